@@ -1,1 +1,18 @@
-//! report
+//! The report of a review as plain data, and everything that is made of it:
+//! exports, permalinks, and the messages between page and worker.
+//!
+//! This crate knows no diff reader, no parser and no rule; the page's module links it and nothing below it.
+//! Its types are the only ones of the workspace that are serialised.
+
+mod finding;
+mod message;
+mod model;
+mod view;
+
+pub use finding::{Finding, Reference, Severity, Side, Verdict};
+pub use message::{FromWorker, ToWorker};
+pub use model::{
+    ChecklistLine, Context, Evidence, Input, OutOfScope, Problem, Report, SCHEMA, Signal, Source,
+    Status, Tool, Topic,
+};
+pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};

@@ -1,0 +1,60 @@
+//! What page and worker say to each other. Every answer carries the id of its request; the page drops stale ones.
+
+use crate::model::Report;
+use crate::view::{DiffView, Row};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ToWorker {
+    /// Review this text; it replaces the current review.
+    Review { id: u32, text: String },
+    /// Rows `from..to` of a file of the current review; row 0 is the first hunk's header.
+    Rows {
+        id: u32,
+        file: u32,
+        from: u32,
+        to: u32,
+    },
+    /// The current review's diff, cut to the hunks that carry these findings' lines, for a short link.
+    Excerpt { id: u32 },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum FromWorker {
+    /// The worker listens. Messages posted before this one may be lost.
+    Ready {
+        version: String,
+    },
+    /// The diff was read; analysis follows.
+    View {
+        id: u32,
+        view: DiffView,
+    },
+    /// `done` of `total` Python files are analysed.
+    Progress {
+        id: u32,
+        done: u32,
+        total: u32,
+    },
+    Done {
+        id: u32,
+        report: Report,
+    },
+    Rows {
+        id: u32,
+        file: u32,
+        from: u32,
+        rows: Vec<Row>,
+    },
+    Excerpt {
+        id: u32,
+        text: String,
+    },
+    /// The request failed; the message is a sentence for the user.
+    Failed {
+        id: u32,
+        message: String,
+    },
+}

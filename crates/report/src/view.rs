@@ -1,0 +1,100 @@
+//! The diff as the page shows it: structure first, rows on request.
+
+use serde::{Deserialize, Serialize};
+
+/// Files and hunks without their text, so that it is small whatever the diff's size.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffView {
+    pub files: Vec<FileView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileView {
+    /// The new path, or the old one of a deleted file.
+    pub path: String,
+    /// Set where the file was renamed or copied.
+    pub old_path: Option<String>,
+    pub status: FileStatus,
+    /// Whether the topic reads this file.
+    pub python: bool,
+    /// Index of the commit, from 0, in a text that holds several.
+    pub commit: Option<u32>,
+    pub added: u32,
+    pub removed: u32,
+    pub hunks: Vec<HunkView>,
+}
+
+impl FileView {
+    /// Rows of the file: one for each hunk header and one for each line.
+    pub fn n_rows(&self) -> u32 {
+        self.hunks.iter().map(|hunk| hunk.n_lines + 1).sum()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileStatus {
+    Added,
+    Deleted,
+    Modified,
+    Renamed,
+    Copied,
+    Mode,
+    Binary,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HunkView {
+    pub old_start: u32,
+    pub old_len: u32,
+    pub new_start: u32,
+    pub new_len: u32,
+    /// The section heading behind the second `@@`; may be empty.
+    pub section: String,
+    pub n_lines: u32,
+}
+
+/// One row of the rendered diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    pub kind: RowKind,
+    /// Old-side line number, from 1.
+    pub old: Option<u32>,
+    /// New-side line number, from 1.
+    pub new: Option<u32>,
+    /// Of a hunk row: the whole header.
+    pub text: String,
+    /// Not overlapping, ascending.
+    pub spans: Vec<Span>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowKind {
+    Hunk,
+    Context,
+    Added,
+    Deleted,
+}
+
+/// A stretch of a row's text in UTF-16 units, end exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+    pub class: SpanClass,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpanClass {
+    Keyword,
+    String,
+    Comment,
+    Number,
+    /// The name that a `def` or `class` defines.
+    Definition,
+    /// The function of a call.
+    Call,
+    Decorator,
+}
