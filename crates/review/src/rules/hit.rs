@@ -1,0 +1,90 @@
+//! What a check is and what it yields.
+
+use crate::facts::{Facts, Span, StmtId};
+use report::Severity;
+use topic::Profile;
+
+/// A check's metadata and its detection. Detection never looks at the diff, only at facts.
+pub(crate) struct Check {
+    /// Kebab-case, unique.
+    pub(crate) id: &'static str,
+    /// 1 to 10.
+    pub(crate) rule: u8,
+    pub(crate) severity: Severity,
+    /// Pull requests that the topic's source names for this very check.
+    pub(crate) references: &'static [u32],
+    /// What a reader of `explain` sees: one sentence on what the check finds.
+    pub(crate) summary: &'static str,
+    pub(crate) detect: fn(&Context<'_>, &mut Outcome),
+}
+
+/// What a check may read.
+pub(crate) struct Context<'a> {
+    /// This side of this file.
+    pub(crate) facts: &'a Facts,
+    /// The same side of the diff's other Python files, for names that are defined in one and used in another.
+    pub(crate) others: &'a [&'a Facts],
+    pub(crate) profile: &'a Profile,
+}
+
+/// What the checks saw on one side of one file.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) hits: Vec<Hit>,
+    pub(crate) evidence: Vec<Evidence>,
+}
+
+/// A place where a check's pattern stands.
+pub(crate) struct Hit {
+    pub(crate) check: &'static Check,
+    /// Set where this hit weighs less than its check says.
+    pub(crate) severity: Option<Severity>,
+    pub(crate) anchor: Anchor,
+    pub(crate) verdict: HitVerdict,
+    pub(crate) words: Words,
+    pub(crate) related: Vec<Place>,
+    /// Further statements that make the hit: an added line in one of them makes the hit the diff's,
+    /// as one in the anchor does. (The acquire is the anchor, the escaping statement is a cause.)
+    pub(crate) causes: Vec<Span>,
+    /// Other rules that the same defect breaks.
+    pub(crate) also: Vec<u8>,
+}
+
+/// A check's own verdict; `conclude` adds what only the diff can say.
+pub(crate) enum HitVerdict {
+    Violation,
+    Look,
+    /// Matched, and harmless for this reason.
+    Excused(String),
+}
+
+/// The statement that carries a hit, and the part of it to underline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Anchor {
+    pub(crate) stmt: StmtId,
+    /// Within the statement's head: never a whole body.
+    pub(crate) span: Span,
+}
+
+/// Wording, apart from detection: what stands there, why it breaks, what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) message: String,
+    pub(crate) why: String,
+    pub(crate) ask: String,
+}
+
+/// A second place in the same document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) span: Span,
+    pub(crate) note: String,
+}
+
+/// A place that satisfies a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) rule: u8,
+    pub(crate) span: Span,
+    pub(crate) note: String,
+}
