@@ -10,7 +10,6 @@ self.onmessage = ({ data }) => receive(data);
 
 try {
   receive = await start();
-  waiting.forEach(receive);
 } catch (error) {
   console.error(error);
   self.postMessage({
@@ -18,7 +17,9 @@ try {
     id: 0,
     message: 'The Python parser or the rules could not be loaded. Check the connection and try again.',
   });
+  throw error;
 }
+waiting.forEach((message) => receive(message));
 
 // The function that takes messages from now on.
 async function start() {
