@@ -1,0 +1,125 @@
+//! How names and paths of the topic's data are compared with those of a diff. Never by substring.
+
+/// Whether a dotted name is the one that `pattern` means.
+///
+/// Both are compared segment by segment from the right, over the shorter of the two, `*` standing for any part of one segment:
+/// `os.replace` matches `os.replace`, and `threading.Thread` matches `Thread` where the import is not shown.
+/// A bare lower-case name is too common for that: `load` is not `torch.jit.load`, while `jit.load` is.
+pub fn name_matches(pattern: &str, name: &str) -> bool {
+    let bare = !name.contains('.') && pattern.contains('.');
+    if name.is_empty() || (bare && !name.starts_with(|first: char| first.is_uppercase())) {
+        return false;
+    }
+    pattern
+        .rsplit('.')
+        .zip(name.rsplit('.'))
+        .all(|(pattern, segment)| segment_matches(pattern, segment))
+}
+
+/// Whether a path of the diff (with `/`, and without `a/` or `b/`) matches a glob: `*` within a folder, `**` across folders.
+pub fn path_matches(glob: &str, path: &str) -> bool {
+    fast_glob::glob_match(glob, path)
+}
+
+/// Whether `phrase`, words with blanks between, stands in an identifier as whole words next to each other.
+///
+/// `cache dir` stands in `MODEL_CACHE_DIR` and in `modelCacheDir`; `lock` does not stand in `clock`.
+pub fn says(identifier: &str, phrase: &str) -> bool {
+    let have: Vec<String> = words(identifier).collect();
+    let want: Vec<&str> = phrase.split(' ').collect();
+    have.windows(want.len())
+        .any(|window| window.iter().zip(&want).all(|(word, want)| word == want))
+}
+
+/// The words of an identifier in lower case: split at underscores, dots, and where camel case turns.
+pub fn words(identifier: &str) -> impl Iterator<Item = String> {
+    let chars: Vec<char> = identifier.chars().collect();
+    let mut found = Vec::new();
+    let mut word = String::new();
+    for (idx, &char) in chars.iter().enumerate() {
+        if !char.is_alphanumeric() || turns(&chars, idx) {
+            found.push(std::mem::take(&mut word));
+        }
+        if char.is_alphanumeric() {
+            word.extend(char.to_lowercase());
+        }
+    }
+    found.push(word);
+    found.into_iter().filter(|word| !word.is_empty())
+}
+
+/// Whether a new word begins at `idx`: `modelCache`, and the last capital of `HTTPServer`.
+fn turns(chars: &[char], idx: usize) -> bool {
+    let at = |idx: usize| chars.get(idx).copied().unwrap_or('_');
+    let before = idx.checked_sub(1).map_or('_', at);
+    at(idx).is_uppercase()
+        && (before.is_lowercase() || (before.is_uppercase() && at(idx + 1).is_lowercase()))
+}
+
+fn segment_matches(pattern: &str, segment: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == segment,
+        Some((head, rest)) => segment
+            .strip_prefix(head)
+            .is_some_and(|tail| tail_matches(rest, tail)),
+    }
+}
+
+/// Whether some end of `tail` matches `rest`: what follows a `*`.
+fn tail_matches(rest: &str, tail: &str) -> bool {
+    tail.char_indices()
+        .map(|(idx, _)| idx)
+        .chain([tail.len()])
+        .filter_map(|idx| tail.get(idx..))
+        .any(|end| segment_matches(rest, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match_by_segments_from_the_right() {
+        assert!(name_matches("torch.jit.load", "torch.jit.load"));
+        assert!(name_matches("torch.jit.load", "jit.load"));
+        assert!(!name_matches("torch.jit.load", "load"));
+        assert!(!name_matches("torch.jit.load", "json.load"));
+        assert!(name_matches("threading.Thread", "Thread"));
+        assert!(!name_matches("threading.Thread", "mail.Thread"));
+        assert!(name_matches(
+            "acquire_with_timeout",
+            "managers.base.acquire_with_timeout"
+        ));
+        assert!(!name_matches("lock", "block"));
+        assert!(!name_matches("lock", ""));
+    }
+
+    #[test]
+    fn a_star_stands_for_a_part_of_one_segment() {
+        assert!(name_matches("dump_*_atomic", "dump_text_lines_atomic"));
+        assert!(!name_matches("dump_*_atomic", "dump_json"));
+        assert!(name_matches("*_CACHE_DIR", "env.MODEL_CACHE_DIR"));
+        assert!(name_matches("a*b*", "aXbY"));
+        assert!(!name_matches("*.close", "close"));
+    }
+
+    #[test]
+    fn words_are_whole() {
+        let of = |name| words(name).collect::<Vec<_>>().join(" ");
+        assert_eq!(of("MODEL_CACHE_DIR"), "model cache dir");
+        assert_eq!(of("self._modelCacheDir2"), "self model cache dir2");
+        assert_eq!(of("HTTPServer"), "http server");
+        assert!(says("MODEL_CACHE_DIR", "cache dir"));
+        assert!(!says("wall_clock", "lock"));
+        assert!(!says("cache", "cache dir"));
+    }
+
+    #[test]
+    fn globs_match_whole_paths() {
+        assert!(path_matches("tests/**", "tests/unit/test_a.py"));
+        assert!(path_matches("**/test_*.py", "test_a.py"));
+        assert!(path_matches("**/tests/**", "tests/a.py"));
+        assert!(!path_matches("tests/**", "inference/tests/a.py"));
+        assert!(path_matches("**/setup.py", "setup.py"));
+    }
+}
