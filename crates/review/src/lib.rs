@@ -1,1 +1,5 @@
-//! review
+//! The review of one diff.
+
+mod facts;
+mod rules;
+mod sources;

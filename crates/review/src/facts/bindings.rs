@@ -1,0 +1,378 @@
+//! Which values a name or a `self` attribute can have.
+
+use super::Facts;
+use super::hir::*;
+
+/// One place that gives a name a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding {
+    pub(crate) kind: BindingKind,
+    /// The statement that binds.
+    pub(crate) stmt: StmtId,
+    /// The target: `self._pool` of `self._pool = ...`.
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BindingKind {
+    /// `x = value`; with an index `x, y = value`.
+    Value { value: ExprId, index: Option<u32> },
+    /// `x += value`.
+    Augmented(ExprId),
+    /// `x: T` alone or with a value.
+    Declared(ExprId),
+    /// `for x in iter`; with an index `for x, y in iter`.
+    Loop { iter: ExprId, index: Option<u32> },
+    /// `with context as x`.
+    With(ExprId),
+    /// The parameter with this place in its scope's list.
+    Parameter(u32),
+    /// `def x` or `class x`.
+    Definition(ScopeId),
+}
+
+impl Facts {
+    /// The bindings that a name can mean where it stands, innermost scope first; empty for imports and builtins.
+    pub(crate) fn lookup(&self, name: ExprId) -> &[Binding] {
+        let text = self.expr_text(name);
+        let mut scope = Some(self.expr(name).scope);
+        let mut innermost = true;
+        while let Some(id) = scope {
+            let is_class = self.scope(id).kind == ScopeKind::Class;
+            if !is_class || innermost {
+                let found = self.bindings_of(id, text);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            innermost = false;
+            scope = self.scope(id).parent;
+        }
+        &[]
+    }
+
+    /// The bindings of a name in one scope, all fragments of it taken together.
+    pub(crate) fn bindings_of(&self, scope: ScopeId, name: &str) -> &[Binding] {
+        let key = (self.canonical(scope), Box::from(name));
+        self.bindings.get(&key).map_or(&[], |bindings| bindings)
+    }
+
+    /// The bindings of `self.name` in a class: in its methods and in its body.
+    pub(crate) fn attribute_bindings(&self, class: ScopeId, name: &str) -> Vec<&Binding> {
+        let own = self.bindings_of(class, &format!("self.{name}"));
+        let body = self.bindings_of(class, name);
+        let mut all: Vec<&Binding> = own.iter().chain(body).collect();
+        all.sort_by_key(|binding| binding.span);
+        all
+    }
+
+    /// The bindings behind a name or a `self` attribute.
+    pub(crate) fn bindings_behind(&self, id: ExprId) -> Vec<&Binding> {
+        if let Some(name) = self.self_attribute(id) {
+            let class = self.class_of(self.expr(id).scope);
+            return class
+                .map(|class| self.attribute_bindings(class, name))
+                .unwrap_or_default();
+        }
+        match self.expr(id).kind {
+            ExprKind::Name => self.reaching(id),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Of a local name's bindings the ones that can reach this use: those before it, cut at the last
+    /// one that always runs; a use in a loop or in another scope sees all.
+    fn reaching(&self, name: ExprId) -> Vec<&Binding> {
+        let all = self.lookup(name);
+        let at = self.expr(name);
+        let is_local = all
+            .first()
+            .is_some_and(|b| self.binds_in(b) == self.canonical(at.scope));
+        if !is_local || self.in_loop(at.stmt) {
+            return all.iter().collect();
+        }
+        let before: Vec<&Binding> = all
+            .iter()
+            .filter(|b| b.span.start < at.span.start)
+            .collect();
+        let last_sure = before
+            .iter()
+            .rposition(|b| self.always_before(b.stmt, at.stmt));
+        match last_sure {
+            Some(from) => before.into_iter().skip(from).collect(),
+            None if before.is_empty() => all.iter().collect(),
+            None => before,
+        }
+    }
+
+    fn binds_in(&self, binding: &Binding) -> ScopeId {
+        let scope = match binding.kind {
+            BindingKind::Parameter(_) => self.stmt_function(binding.stmt),
+            _ => self.stmt(binding.stmt).scope,
+        };
+        self.canonical(scope)
+    }
+
+    fn stmt_function(&self, stmt: StmtId) -> ScopeId {
+        match self.stmt(stmt).kind {
+            StmtKind::Function { scope, .. } => scope,
+            _ => self.stmt(stmt).scope,
+        }
+    }
+
+    /// The expressions whose value this one can have: itself, or what its name was assigned, followed a few steps.
+    /// `None` literals are left out: they mean "not made yet".
+    pub(crate) fn values(&self, id: ExprId) -> Vec<ExprId> {
+        let mut out = Vec::new();
+        self.values_into(id, 4, &mut out);
+        out
+    }
+
+    fn values_into(&self, id: ExprId, depth: u32, out: &mut Vec<ExprId>) {
+        if out.contains(&id) || out.len() > 16 {
+            return;
+        }
+        let next: Vec<ExprId> = match &self.expr(id).kind {
+            ExprKind::None => return,
+            ExprKind::Name | ExprKind::Attribute { .. } => self.assigned(id),
+            ExprKind::Conditional { body, orelse, .. } => vec![*body, *orelse],
+            ExprKind::Bool { left, right, .. } => vec![*left, *right],
+            ExprKind::Walrus { value, .. } => vec![*value],
+            _ => Vec::new(),
+        };
+        if next.is_empty() || depth == 0 {
+            out.push(id);
+            return;
+        }
+        for value in next {
+            self.values_into(value, depth - 1, out);
+        }
+    }
+
+    fn assigned(&self, id: ExprId) -> Vec<ExprId> {
+        self.bindings_behind(id)
+            .into_iter()
+            .filter_map(|binding| match binding.kind {
+                BindingKind::Value { value, index: None } => Some(value),
+                BindingKind::Value {
+                    value,
+                    index: Some(n),
+                } => self.item(value, n),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The n-th item of a tuple or list display.
+    pub(crate) fn item(&self, id: ExprId, n: u32) -> Option<ExprId> {
+        match &self.expr(id).kind {
+            ExprKind::Tuple(items) | ExprKind::List(items) => items.get(n as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// The parameter that a name means, if it means one and nothing else rebinds it before.
+    pub(crate) fn parameter(&self, id: ExprId) -> Option<(ScopeId, &Param)> {
+        let bindings = match self.expr(id).kind {
+            ExprKind::Name => self.reaching(id),
+            _ => return None,
+        };
+        let [only] = bindings.as_slice() else {
+            return None;
+        };
+        let BindingKind::Parameter(n) = only.kind else {
+            return None;
+        };
+        let scope = self.parameter_scope(only, id)?;
+        self.scope(scope)
+            .params
+            .get(n as usize)
+            .map(|param| (scope, param))
+    }
+
+    fn parameter_scope(&self, binding: &Binding, id: ExprId) -> Option<ScopeId> {
+        let mut scope = Some(self.expr(id).scope);
+        while let Some(at) = scope {
+            if self
+                .scope(at)
+                .params
+                .iter()
+                .any(|param| param.name == binding.span)
+            {
+                return Some(at);
+            }
+            scope = self.scope(at).parent;
+        }
+        None
+    }
+
+    pub(super) fn bind(&mut self) {
+        self.globals = self.global_names();
+        for id in self.scope_ids() {
+            self.bind_parameters(id);
+        }
+        for id in self.stmt_ids() {
+            self.bind_stmt(id);
+        }
+        for id in self.expr_ids() {
+            self.bind_expr(id);
+        }
+        for bindings in self.bindings.values_mut() {
+            bindings.sort_by_key(|binding| binding.span);
+        }
+    }
+
+    fn global_names(&self) -> Vec<(ScopeId, Span)> {
+        let names = self.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Global(names) => Some(names.iter().map(|&name| (stmt.scope, name))),
+            _ => None,
+        });
+        names.flatten().collect()
+    }
+
+    fn bind_parameters(&mut self, id: ScopeId) {
+        let scope = self.scope(id);
+        let stmt = scope.stmt.unwrap_or(StmtId(0));
+        let names: Vec<Span> = scope.params.iter().map(|param| param.name).collect();
+        for (n, span) in names.into_iter().enumerate() {
+            self.add(id, span, BindingKind::Parameter(n as u32), stmt);
+        }
+    }
+
+    fn bind_stmt(&mut self, id: StmtId) {
+        let stmt = self.stmt(id);
+        let scope = stmt.scope;
+        match stmt.kind.clone() {
+            StmtKind::Assign {
+                targets,
+                value,
+                annotation,
+                augmented,
+            } => {
+                for target in targets {
+                    if let Some(annotation) = annotation {
+                        self.bind_target(target, id, scope, BindingKind::Declared(annotation));
+                    }
+                    match value {
+                        Some(value) if augmented => {
+                            self.bind_target(target, id, scope, BindingKind::Augmented(value));
+                        }
+                        Some(value) => {
+                            self.bind_target(
+                                target,
+                                id,
+                                scope,
+                                BindingKind::Value { value, index: None },
+                            );
+                        }
+                        None => {}
+                    }
+                }
+            }
+            StmtKind::For { target, iter, .. } => {
+                self.bind_target(target, id, scope, BindingKind::Loop { iter, index: None });
+            }
+            StmtKind::With { items, .. } => {
+                for item in items {
+                    if let Some(target) = item.target {
+                        self.bind_target(target, id, scope, BindingKind::With(item.context));
+                    }
+                }
+            }
+            StmtKind::Function { scope: inner, .. } | StmtKind::Class { scope: inner, .. } => {
+                if let Some(name) = self.scope(inner).name {
+                    self.add(scope, name, BindingKind::Definition(inner), id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn bind_expr(&mut self, id: ExprId) {
+        let (stmt, scope) = (self.expr(id).stmt, self.expr(id).scope);
+        match self.expr(id).kind.clone() {
+            ExprKind::Comprehension { clauses, .. } => {
+                for clause in clauses {
+                    let kind = BindingKind::Loop {
+                        iter: clause.iter,
+                        index: None,
+                    };
+                    self.bind_target(clause.target, stmt, scope, kind);
+                }
+            }
+            ExprKind::Walrus { target, value } => {
+                self.bind_target(
+                    target,
+                    stmt,
+                    scope,
+                    BindingKind::Value { value, index: None },
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn bind_target(&mut self, target: ExprId, stmt: StmtId, scope: ScopeId, kind: BindingKind) {
+        match self.expr(target).kind.clone() {
+            ExprKind::Name => self.add(scope, self.expr(target).span, kind, stmt),
+            ExprKind::Attribute { .. } => {
+                if let (Some(name), Some(class)) =
+                    (self.self_attribute(target), self.class_of(scope))
+                {
+                    let key = (class, format!("self.{name}").into_boxed_str());
+                    let binding = Binding {
+                        kind,
+                        stmt,
+                        span: self.expr(target).span,
+                    };
+                    self.bindings.entry(key).or_default().push(binding);
+                }
+            }
+            ExprKind::Tuple(items) | ExprKind::List(items) => {
+                for (n, item) in items.into_iter().enumerate() {
+                    self.bind_target(item, stmt, scope, indexed(kind, n as u32));
+                }
+            }
+            ExprKind::Starred(inner) => self.bind_target(inner, stmt, scope, kind),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, scope: ScopeId, name: Span, kind: BindingKind, stmt: StmtId) {
+        let scope = self.owner_of_name(scope, name);
+        let key = (scope, Box::from(self.text(name)));
+        self.bindings.entry(key).or_default().push(Binding {
+            kind,
+            stmt,
+            span: name,
+        });
+    }
+
+    /// `global x` sends bindings to the module.
+    fn owner_of_name(&self, scope: ScopeId, name: Span) -> ScopeId {
+        let text = self.text(name);
+        let is_global = self
+            .globals
+            .iter()
+            .any(|&(at, global)| at == scope && self.text(global) == text);
+        if is_global {
+            ScopeId(0)
+        } else {
+            self.canonical(scope)
+        }
+    }
+}
+
+fn indexed(kind: BindingKind, n: u32) -> BindingKind {
+    match kind {
+        BindingKind::Value { value, .. } => BindingKind::Value {
+            value,
+            index: Some(n),
+        },
+        BindingKind::Loop { iter, .. } => BindingKind::Loop {
+            iter,
+            index: Some(n),
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,169 @@
+//! Where code runs: on a hot path, at start-up or in tests, or nobody can tell.
+
+use super::Facts;
+use super::hir::*;
+use topic::Profile;
+
+/// How much the place of a statement matters for checks that depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heat {
+    /// Requests, frames or dispatched work pass here.
+    Hot,
+    Unknown,
+    /// Start-up, command line, tests, scripts; with the words that say which.
+    Cold(&'static str),
+}
+
+/// Words of functions that run once or rarely, whatever the profile says.
+const START_UP_WORDS: &[&str] = &[
+    "setup",
+    "init",
+    "initialize",
+    "initialise",
+    "startup",
+    "warmup",
+    "preload",
+    "bootstrap",
+    "lifespan",
+];
+
+impl Facts {
+    /// Where a statement runs, by its function's name, its callers in the file, its class, its file and the profile.
+    pub(crate) fn heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
+        if let Some(reason) = self.cold_file(profile) {
+            return Heat::Cold(reason);
+        }
+        let Some(function) = self.function_of(self.stmt(stmt).scope) else {
+            let scope = self.stmt(stmt).scope;
+            let at_module =
+                self.scope(scope).kind == ScopeKind::Module && self.unknown_scope_is_module(stmt);
+            return if at_module {
+                Heat::Cold("it runs once, when the module is imported")
+            } else {
+                self.owner_heat(stmt, profile)
+            };
+        };
+        self.function_heat(function, profile, 3)
+    }
+
+    /// Why everything in this file is cold, if it is.
+    pub(crate) fn cold_file(&self, profile: &Profile) -> Option<&'static str> {
+        if !profile.places.is_cold_path(&self.path) {
+            return None;
+        }
+        let is_test = self
+            .path
+            .split('/')
+            .any(|part| part == "tests" || part == "test" || part.starts_with("test_"))
+            || self.path.ends_with("conftest.py");
+        Some(if is_test {
+            "this is test code"
+        } else {
+            "this is a script, an example or a command-line tool"
+        })
+    }
+
+    fn unknown_scope_is_module(&self, stmt: StmtId) -> bool {
+        let mut at = self.stmt(stmt).parent;
+        while let Some(slot) = at {
+            if self.stmt(slot.stmt).scaffold {
+                return false;
+            }
+            at = self.stmt(slot.stmt).parent;
+        }
+        true
+    }
+
+    fn function_heat(&self, function: ScopeId, profile: &Profile, depth: u32) -> Heat {
+        let Some(name) = self.scope_name(function) else {
+            return self.owner_heat_of(function, profile);
+        };
+        let places = &profile.places;
+        let is_hot =
+            places.says_hot_function(name) || name == "__call__" || self.is_route(function);
+        if name == "__init__" || (!is_hot && is_start_up(name)) || places.is_start_up_function(name)
+        {
+            return Heat::Cold("it runs at start-up or construction");
+        }
+        if is_hot || self.takes_request(function, profile) || places.is_hot_path(&self.path) {
+            return Heat::Hot;
+        }
+        self.heat_of_callers(function, profile, depth)
+    }
+
+    /// A parameter says that the function serves a request.
+    fn takes_request(&self, function: ScopeId, profile: &Profile) -> bool {
+        let params = &self.scope(function).params;
+        params
+            .iter()
+            .any(|param| profile.places.is_request_name(self.text(param.name)))
+    }
+
+    /// Decorated as a request handler: `@app.get(...)`, `@router.post(...)`.
+    fn is_route(&self, function: ScopeId) -> bool {
+        self.decorators(function).iter().any(|&decorator| {
+            self.call(decorator).is_some_and(|call| {
+                matches!(
+                    call.method(),
+                    Some("get" | "post" | "put" | "delete" | "patch" | "websocket" | "route")
+                )
+            })
+        })
+    }
+
+    /// A function is as hot as the hottest of its callers in the file; as cold as all of them together.
+    fn heat_of_callers(&self, function: ScopeId, profile: &Profile, depth: u32) -> Heat {
+        if depth == 0 {
+            return Heat::Unknown;
+        }
+        let mut heats = Vec::new();
+        for call in self.calls_to(function) {
+            heats.push(match self.function_of(call.scope()) {
+                Some(caller) if self.canonical(caller) == self.canonical(function) => continue,
+                Some(caller) => self.function_heat(caller, profile, depth - 1),
+                None => Heat::Cold("it runs once, when the module is imported"),
+            });
+        }
+        match heats.first() {
+            Some(_) if heats.contains(&Heat::Hot) => Heat::Hot,
+            Some(cold @ Heat::Cold(_))
+                if heats.iter().all(|heat| matches!(heat, Heat::Cold(_)))
+                    && self.is_private(function) =>
+            {
+                *cold
+            }
+            _ => Heat::Unknown,
+        }
+    }
+
+    fn is_private(&self, function: ScopeId) -> bool {
+        self.scope_name(function)
+            .is_some_and(|name| name.starts_with('_'))
+    }
+
+    fn owner_heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
+        self.owner_heat_of(self.stmt(stmt).scope, profile)
+    }
+
+    /// Where the function's name is not shown, class and file speak for it.
+    fn owner_heat_of(&self, scope: ScopeId, profile: &Profile) -> Heat {
+        let class = self
+            .class_of(scope)
+            .and_then(|class| self.scope_name(class));
+        let file = self
+            .path
+            .rsplit('/')
+            .next()
+            .unwrap_or("")
+            .trim_end_matches(".py");
+        let says_hot = |name: &str| profile.places.says_hot_owner(name);
+        if profile.places.is_hot_path(&self.path) || class.is_some_and(says_hot) || says_hot(file) {
+            return Heat::Hot;
+        }
+        Heat::Unknown
+    }
+}
+
+fn is_start_up(name: &str) -> bool {
+    topic::words(name).any(|word| START_UP_WORDS.contains(&word.as_str()))
+}

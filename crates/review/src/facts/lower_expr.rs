@@ -1,0 +1,462 @@
+//! From the syntax tree to expressions.
+
+use super::hir::*;
+use super::lower::Lowering;
+use syntax::{Field, Kind, NodeId};
+
+impl Lowering<'_> {
+    /// Lowers an expression; its children follow it in the arena.
+    pub(super) fn expr(&mut self, node: NodeId, parent: Option<ExprId>) -> ExprId {
+        let inner = self.without_parentheses(node);
+        let id = ExprId(self.out.exprs.len() as u32);
+        self.out.exprs.push(Expr {
+            kind: ExprKind::Other(Vec::new()),
+            span: self.tree.span(inner).into(),
+            stmt: self.stmt,
+            scope: self.scope,
+            parent,
+        });
+        if self.enter() {
+            let kind = self.expr_kind(inner, id);
+            if let Some(expr) = self.out.exprs.get_mut(id.index()) {
+                expr.kind = kind;
+            }
+            self.leave();
+        }
+        id
+    }
+
+    /// Stands for an expression that the text lacks.
+    pub(super) fn missing_expr(&mut self, node: NodeId) -> ExprId {
+        let id = ExprId(self.out.exprs.len() as u32);
+        let end = self.tree.span(node).end;
+        self.out.exprs.push(Expr {
+            kind: ExprKind::Other(Vec::new()),
+            span: Span { start: end, end },
+            stmt: self.stmt,
+            scope: self.scope,
+            parent: None,
+        });
+        id
+    }
+
+    /// The named children as expressions without a parent.
+    pub(super) fn exprs(&mut self, node: NodeId) -> Vec<ExprId> {
+        self.children_of(node, None)
+    }
+
+    /// What `return` or `yield` gives: nothing, one expression, or a bare tuple.
+    pub(super) fn joined(&mut self, node: NodeId) -> Option<ExprId> {
+        let child = self.tree.named_children(node).next()?;
+        Some(self.expr(child, None))
+    }
+
+    fn children_of(&mut self, node: NodeId, parent: Option<ExprId>) -> Vec<ExprId> {
+        let children: Vec<NodeId> = self.tree.named_children(node).collect();
+        children
+            .into_iter()
+            .map(|child| self.expr(child, parent))
+            .collect()
+    }
+
+    fn without_parentheses(&self, mut node: NodeId) -> NodeId {
+        while matches!(
+            self.tree.kind(node),
+            Kind::ParenthesizedExpression | Kind::Type | Kind::AsPatternTarget
+        ) {
+            match self.tree.named_children(node).next() {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        node
+    }
+
+    fn expr_kind(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let up = Some(id);
+        match self.tree.kind(node) {
+            Kind::Identifier => ExprKind::Name,
+            Kind::Attribute => self.attribute(node, id),
+            Kind::Call => self.call(node, id),
+            Kind::Subscript => self.subscript(node, id),
+            Kind::GenericType => self.generic(node, id),
+            Kind::String => self.string(node, id),
+            Kind::ConcatenatedString => self.concatenated(node, id),
+            Kind::Integer | Kind::Float => ExprKind::Number,
+            Kind::True => ExprKind::True,
+            Kind::False => ExprKind::False,
+            Kind::None => ExprKind::None,
+            Kind::Await => match self.tree.named_children(node).next() {
+                Some(inner) => ExprKind::Await(self.expr(inner, up)),
+                None => ExprKind::Other(Vec::new()),
+            },
+            Kind::Yield => self.yields(node, id),
+            Kind::Lambda => self.lambda(node, id),
+            Kind::ListComprehension
+            | Kind::SetComprehension
+            | Kind::DictionaryComprehension
+            | Kind::GeneratorExpression => self.comprehension(node, id),
+            Kind::Tuple | Kind::ExpressionList | Kind::PatternList | Kind::TuplePattern => {
+                ExprKind::Tuple(self.children_of(node, up))
+            }
+            Kind::List | Kind::ListPattern => ExprKind::List(self.children_of(node, up)),
+            Kind::Set => ExprKind::Set(self.children_of(node, up)),
+            Kind::Dictionary => self.dictionary(node, id),
+            Kind::BinaryOperator => self.binary(node, id),
+            Kind::BooleanOperator => match self.binary(node, id) {
+                ExprKind::Binary {
+                    operator,
+                    left,
+                    right,
+                } => ExprKind::Bool {
+                    operator,
+                    left,
+                    right,
+                },
+                other => other,
+            },
+            Kind::NotOperator => self.only(node, id, ExprKind::Not),
+            Kind::UnaryOperator => self.only(node, id, ExprKind::Unary),
+            Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
+                self.only(node, id, ExprKind::Starred)
+            }
+            Kind::ComparisonOperator => self.comparison(node, id),
+            Kind::ConditionalExpression => self.conditional(node, id),
+            Kind::NamedExpression => self.walrus(node, id),
+            _ => ExprKind::Other(self.children_of(node, up)),
+        }
+    }
+
+    fn attribute(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let object = self.tree.child(node, Field::Object);
+        let name = self.tree.child(node, Field::Attribute);
+        match (object, name) {
+            (Some(object), Some(name)) => ExprKind::Attribute {
+                object: self.expr(object, Some(id)),
+                name: self.tree.span(name).into(),
+            },
+            _ => ExprKind::Other(self.children_of(node, Some(id))),
+        }
+    }
+
+    fn call(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let Some(function) = self.tree.child(node, Field::Function) else {
+            return ExprKind::Other(self.children_of(node, Some(id)));
+        };
+        let function = self.expr(function, Some(id));
+        let args = match self.tree.child(node, Field::Arguments) {
+            Some(list) if self.tree.kind(list) == Kind::ArgumentList => self.args(list, Some(id)),
+            Some(generator) => {
+                vec![Arg {
+                    name: None,
+                    value: self.expr(generator, Some(id)),
+                    stars: 0,
+                }]
+            }
+            None => Vec::new(),
+        };
+        ExprKind::Call { function, args }
+    }
+
+    /// The arguments of a call or the bases of a class.
+    pub(super) fn args(&mut self, list: NodeId, parent: Option<ExprId>) -> Vec<Arg> {
+        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
+        nodes
+            .into_iter()
+            .filter_map(|node| self.arg(node, parent))
+            .collect()
+    }
+
+    fn arg(&mut self, node: NodeId, parent: Option<ExprId>) -> Option<Arg> {
+        let stars = match self.tree.kind(node) {
+            Kind::ListSplat => 1,
+            Kind::DictionarySplat => 2,
+            _ => 0,
+        };
+        match self.tree.kind(node) {
+            Kind::KeywordArgument => Some(Arg {
+                name: self
+                    .tree
+                    .child(node, Field::Name)
+                    .map(|name| self.tree.span(name).into()),
+                value: self
+                    .tree
+                    .child(node, Field::Value)
+                    .map(|value| self.expr(value, parent))?,
+                stars: 0,
+            }),
+            Kind::ListSplat | Kind::DictionarySplat => {
+                let inner = self.tree.named_children(node).next()?;
+                Some(Arg {
+                    name: None,
+                    value: self.expr(inner, parent),
+                    stars,
+                })
+            }
+            Kind::LineContinuation => None,
+            _ => Some(Arg {
+                name: None,
+                value: self.expr(node, parent),
+                stars: 0,
+            }),
+        }
+    }
+
+    fn subscript(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let Some(value) = self.tree.child(node, Field::Value) else {
+            return ExprKind::Other(self.children_of(node, Some(id)));
+        };
+        let object = self.expr(value, Some(id));
+        let index: Vec<NodeId> = self
+            .tree
+            .children(node)
+            .filter(|&c| self.tree.field(c) == Field::Subscript)
+            .collect();
+        ExprKind::Subscript {
+            object,
+            index: index.into_iter().map(|i| self.expr(i, Some(id))).collect(),
+        }
+    }
+
+    /// `List[Future]` in an annotation: an identifier and its parameters.
+    fn generic(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let parts: Vec<NodeId> = self.tree.named_children(node).collect();
+        let Some((&object, rest)) = parts.split_first() else {
+            return ExprKind::Other(Vec::new());
+        };
+        let object = self.expr(object, Some(id));
+        let inner: Vec<NodeId> = rest
+            .iter()
+            .flat_map(|&part| self.tree.named_children(part))
+            .collect();
+        ExprKind::Subscript {
+            object,
+            index: inner.into_iter().map(|i| self.expr(i, Some(id))).collect(),
+        }
+    }
+
+    fn string(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let parts = self.string_parts(node, id);
+        match parts.as_slice() {
+            [] => ExprKind::Str(self.between_quotes(node)),
+            [StringPart::Text(_)] => ExprKind::Str(self.between_quotes(node)),
+            _ => ExprKind::FString(parts),
+        }
+    }
+
+    fn between_quotes(&self, node: NodeId) -> Span {
+        let mut span = Span::from(self.tree.span(node));
+        for child in self.tree.children(node) {
+            match self.tree.kind(child) {
+                Kind::StringStart => span.start = self.tree.span(child).end,
+                Kind::StringEnd => span.end = self.tree.span(child).start,
+                _ => {}
+            }
+        }
+        Span {
+            start: span.start,
+            end: span.end.max(span.start),
+        }
+    }
+
+    fn string_parts(&mut self, node: NodeId, id: ExprId) -> Vec<StringPart> {
+        let children: Vec<NodeId> = self.tree.children(node).collect();
+        let mut parts = Vec::new();
+        for child in children {
+            match self.tree.kind(child) {
+                Kind::StringContent => parts.push(StringPart::Text(self.tree.span(child).into())),
+                Kind::Interpolation => {
+                    let inner = self.tree.child(child, Field::Expression);
+                    if let Some(inner) = inner {
+                        parts.push(StringPart::Value(self.expr(inner, Some(id))));
+                    }
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    fn concatenated(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let strings: Vec<NodeId> = self.tree.named_children(node).collect();
+        ExprKind::FString(
+            strings
+                .into_iter()
+                .flat_map(|string| self.string_parts(string, id))
+                .collect(),
+        )
+    }
+
+    fn yields(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let scope = self.scope;
+        if let Some(entry) = self.out.scopes.get_mut(scope.index()) {
+            entry.is_generator = true;
+        }
+        let inner = self.tree.named_children(node).next();
+        ExprKind::Yield(inner.map(|inner| self.expr(inner, Some(id))))
+    }
+
+    fn lambda(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let scope = self.push_scope(ScopeKind::Lambda, None, self.tree.span(node).into());
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let params = self
+            .tree
+            .child(node, Field::Parameters)
+            .map(|list| self.params(list));
+        let body = match self.tree.child(node, Field::Body) {
+            Some(body) => self.expr(body, Some(id)),
+            None => self.missing_expr(node),
+        };
+        self.scope = outer;
+        if let Some(entry) = self.out.scopes.get_mut(scope.index()) {
+            entry.params = params.unwrap_or_default();
+        }
+        ExprKind::Lambda { scope, body }
+    }
+
+    pub(super) fn params(&mut self, list: NodeId) -> Vec<Param> {
+        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
+        nodes
+            .into_iter()
+            .filter_map(|node| self.param(node))
+            .collect()
+    }
+
+    fn param(&mut self, node: NodeId) -> Option<Param> {
+        let tree = self.tree;
+        let annotation = tree
+            .child(node, Field::Type)
+            .map(|kind| self.expr(kind, None));
+        let default = tree
+            .child(node, Field::Value)
+            .map(|value| self.expr(value, None));
+        let named = match tree.kind(node) {
+            Kind::DefaultParameter | Kind::TypedDefaultParameter => {
+                tree.child(node, Field::Name)?
+            }
+            Kind::TypedParameter => tree.named_children(node).next()?,
+            _ => node,
+        };
+        let stars = match tree.kind(named) {
+            Kind::Identifier => 0,
+            Kind::ListSplatPattern => 1,
+            Kind::DictionarySplatPattern => 2,
+            _ => return None,
+        };
+        let name = match stars {
+            0 => named,
+            _ => tree.named_children(named).next()?,
+        };
+        Some(Param {
+            name: tree.span(name).into(),
+            annotation,
+            default,
+            stars,
+        })
+    }
+
+    fn comprehension(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let lazy = self.tree.kind(node) == Kind::GeneratorExpression;
+        let (mut elements, mut clauses, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        let children: Vec<NodeId> = self.tree.named_children(node).collect();
+        for child in children {
+            match self.tree.kind(child) {
+                Kind::ForInClause => clauses.extend(self.clause(child, id)),
+                Kind::IfClause => conditions.extend(self.children_of(child, Some(id))),
+                Kind::Pair => elements.extend(self.children_of(child, Some(id))),
+                _ => elements.push(self.expr(child, Some(id))),
+            }
+        }
+        ExprKind::Comprehension {
+            elements,
+            clauses,
+            conditions,
+            lazy,
+        }
+    }
+
+    fn clause(&mut self, node: NodeId, id: ExprId) -> Option<Clause> {
+        let target = self.tree.child(node, Field::Left)?;
+        let iter = self.tree.child(node, Field::Right)?;
+        Some(Clause {
+            target: self.expr(target, Some(id)),
+            iter: self.expr(iter, Some(id)),
+        })
+    }
+
+    fn dictionary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let children: Vec<NodeId> = self.tree.named_children(node).collect();
+        let mut pairs = Vec::new();
+        for child in children {
+            let key = self
+                .tree
+                .child(child, Field::Key)
+                .map(|key| self.expr(key, Some(id)));
+            match self.tree.child(child, Field::Value) {
+                Some(value) => pairs.push((key, self.expr(value, Some(id)))),
+                None => pairs.push((key, self.expr(child, Some(id)))),
+            }
+        }
+        ExprKind::Dict(pairs)
+    }
+
+    fn binary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let part = |field| self.tree.child(node, field);
+        match (part(Field::Left), part(Field::Operator), part(Field::Right)) {
+            (Some(left), Some(operator), Some(right)) => ExprKind::Binary {
+                operator: self.tree.span(operator).into(),
+                left: self.expr(left, Some(id)),
+                right: self.expr(right, Some(id)),
+            },
+            _ => ExprKind::Other(self.children_of(node, Some(id))),
+        }
+    }
+
+    fn comparison(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let operators = self
+            .tree
+            .children(node)
+            .filter(|&child| self.tree.field(child) == Field::Operators)
+            .map(|child| self.tree.span(child).into())
+            .collect();
+        let operands: Vec<NodeId> = self
+            .tree
+            .named_children(node)
+            .filter(|&child| self.tree.field(child) != Field::Operators)
+            .collect();
+        let operands = operands
+            .into_iter()
+            .map(|operand| self.expr(operand, Some(id)))
+            .collect();
+        ExprKind::Compare {
+            operands,
+            operators,
+        }
+    }
+
+    fn conditional(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        match self.children_of(node, Some(id)).as_slice() {
+            &[body, test, orelse] => ExprKind::Conditional { body, test, orelse },
+            other => ExprKind::Other(other.to_vec()),
+        }
+    }
+
+    fn walrus(&mut self, node: NodeId, id: ExprId) -> ExprKind {
+        let name = self.tree.child(node, Field::Name);
+        let value = self.tree.child(node, Field::Value);
+        match (name, value) {
+            (Some(name), Some(value)) => ExprKind::Walrus {
+                target: self.expr(name, Some(id)),
+                value: self.expr(value, Some(id)),
+            },
+            _ => ExprKind::Other(self.children_of(node, Some(id))),
+        }
+    }
+
+    fn only(&mut self, node: NodeId, id: ExprId, make: fn(ExprId) -> ExprKind) -> ExprKind {
+        match self.tree.named_children(node).next() {
+            Some(inner) => make(self.expr(inner, Some(id))),
+            None => ExprKind::Other(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What the rules ask about one side of one file. One walk of the tree makes statements, expressions and scopes;
+//! everything else here answers questions about them. Rules read this and never walk trees.
+
+mod bindings;
+mod calls;
+mod flow;
+mod heat;
+mod hir;
+mod imports;
+mod lower;
+mod lower_expr;
+mod names;
+mod scopes;
+mod types;
+mod visibility;
+
+pub(crate) use bindings::{Binding, BindingKind};
+pub(crate) use flow::Ancestor;
+pub(crate) use heat::Heat;
+pub(crate) use hir::*;
+pub(crate) use types::{Kind, Proof, Type};
+
+use crate::sources::{DocLine, Document, Scaffold};
+use imports::Imports;
+use rustc_hash::FxHashMap;
+use syntax::LineIndex;
+
+/// One side of one file, understood.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The file's path on this side, as in the diff.
+    pub(crate) path: String,
+    pub(crate) document: Document,
+    pub(crate) lines: LineIndex,
+    pub(crate) stmts: Vec<Stmt>,
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) scopes: Vec<Scope>,
+    imports: Imports,
+    /// For each scope the first fragment of the same scope: hunks of one class are one class.
+    canonical: Vec<ScopeId>,
+    /// Names that `global` or `nonlocal` sends out of a scope.
+    globals: Vec<(ScopeId, Span)>,
+    /// All bindings of a name in a scope, in source order. Class scopes also hold `self.x` of their methods.
+    bindings: FxHashMap<(ScopeId, Box<str>), Vec<Binding>>,
+    /// For each statement the first of its own expressions.
+    first_exprs: Vec<u32>,
+    /// Calls in source order.
+    calls: Vec<ExprId>,
+    /// Resolved dotted callee of each call, by its expression.
+    callees: FxHashMap<ExprId, Box<str>>,
+    /// Nesting was deeper than we follow; what lies below is missing.
+    pub(crate) truncated: bool,
+}
+
+impl Facts {
+    /// Understands a document. `path` is the file's path on this side.
+    pub(crate) fn new(path: &str, document: Document, tree: &syntax::Tree) -> Facts {
+        let lines = LineIndex::new(&document.text);
+        let lowered = lower::lower(&document, &lines, tree);
+        let mut facts = Facts {
+            path: path.to_string(),
+            document,
+            lines,
+            stmts: lowered.stmts,
+            exprs: lowered.exprs,
+            scopes: lowered.scopes,
+            imports: lowered.imports,
+            canonical: Vec::new(),
+            globals: Vec::new(),
+            bindings: FxHashMap::default(),
+            first_exprs: Vec::new(),
+            calls: Vec::new(),
+            callees: FxHashMap::default(),
+            truncated: lowered.truncated,
+        };
+        facts.unite_scopes();
+        facts.index_exprs();
+        facts.mark_visible_scopes();
+        facts.bind();
+        facts.resolve_calls();
+        facts
+    }
+
+    pub(crate) fn stmt(&self, id: StmtId) -> &Stmt {
+        self.stmts.get(id.index()).unwrap_or(&NO_STMT)
+    }
+
+    pub(crate) fn expr(&self, id: ExprId) -> &Expr {
+        self.exprs.get(id.index()).unwrap_or(&NO_EXPR)
+    }
+
+    pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
+        self.scopes.get(id.index()).unwrap_or(&NO_SCOPE)
+    }
+
+    pub(crate) fn stmt_ids(&self) -> impl DoubleEndedIterator<Item = StmtId> + use<> {
+        (0..self.stmts.len() as u32).map(StmtId)
+    }
+
+    pub(crate) fn expr_ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.exprs.len() as u32).map(ExprId)
+    }
+
+    pub(crate) fn scope_ids(&self) -> impl Iterator<Item = ScopeId> + use<> {
+        (0..self.scopes.len() as u32).map(ScopeId)
+    }
+
+    /// The text of a span; empty where it does not fit.
+    pub(crate) fn text(&self, span: Span) -> &str {
+        self.document
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+
+    pub(crate) fn expr_text(&self, id: ExprId) -> &str {
+        self.text(self.expr(id).span)
+    }
+
+    /// The lines of the diff (number on this side, changed) that a span touches.
+    pub(crate) fn diff_lines(&self, span: Span) -> impl Iterator<Item = (u32, bool)> {
+        let first = self.lines.line(span.start) as usize;
+        let last = self.lines.line(span.end.saturating_sub(1).max(span.start)) as usize;
+        self.document
+            .lines
+            .iter()
+            .take(last + 1)
+            .skip(first)
+            .filter_map(|line| match line {
+                DocLine::Diff {
+                    number, changed, ..
+                } => Some((*number, *changed)),
+                DocLine::Scaffold(_) => None,
+            })
+    }
+
+    /// Whether the diff changed a line of the span: added it on the new side, deleted it on the old.
+    pub(crate) fn is_changed(&self, span: Span) -> bool {
+        self.diff_lines(span).any(|(_, changed)| changed)
+    }
+
+    /// What a document line stands for, if it is scaffold.
+    pub(crate) fn scaffold_at(&self, offset: u32) -> Option<Scaffold> {
+        match self.document.lines.get(self.lines.line(offset) as usize) {
+            Some(DocLine::Scaffold(scaffold)) => Some(*scaffold),
+            _ => None,
+        }
+    }
+}
+
+static NO_STMT: Stmt = Stmt {
+    kind: StmtKind::Pass,
+    span: Span { start: 0, end: 0 },
+    head: Span { start: 0, end: 0 },
+    scope: ScopeId(0),
+    parent: None,
+    scaffold: true,
+};
+
+static NO_EXPR: Expr = Expr {
+    kind: ExprKind::None,
+    span: Span { start: 0, end: 0 },
+    stmt: StmtId(u32::MAX),
+    scope: ScopeId(0),
+    parent: None,
+};
+
+static NO_SCOPE: Scope = Scope {
+    kind: ScopeKind::Module,
+    name: None,
+    parent: None,
+    stmt: None,
+    span: Span { start: 0, end: 0 },
+    is_async: false,
+    params: Vec::new(),
+    returns: None,
+    body: Vec::new(),
+    head_shown: false,
+    visible: false,
+    is_generator: false,
+};

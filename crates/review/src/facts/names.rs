@@ -1,0 +1,153 @@
+//! Names: as written, and resolved through imports.
+
+use super::hir::*;
+use super::imports::Imports;
+use super::{BindingKind, Facts};
+
+impl Facts {
+    /// The identifier, if the expression is one.
+    pub(crate) fn name(&self, id: ExprId) -> Option<&str> {
+        matches!(self.expr(id).kind, ExprKind::Name).then(|| self.expr_text(id))
+    }
+
+    /// Object and name of `object.name`.
+    pub(crate) fn attribute(&self, id: ExprId) -> Option<(ExprId, &str)> {
+        match &self.expr(id).kind {
+            ExprKind::Attribute { object, name } => Some((*object, self.text(*name))),
+            _ => None,
+        }
+    }
+
+    /// The attribute of `self.name` or `cls.name`.
+    pub(crate) fn self_attribute(&self, id: ExprId) -> Option<&str> {
+        let (object, name) = self.attribute(id)?;
+        matches!(self.name(object), Some("self" | "cls")).then_some(name)
+    }
+
+    /// The last name of a chain: `lock` of `self.state.lock` and of `locks[i].lock`.
+    pub(crate) fn last_name(&self, id: ExprId) -> Option<&str> {
+        match &self.expr(id).kind {
+            ExprKind::Name => Some(self.expr_text(id)),
+            ExprKind::Attribute { name, .. } => Some(self.text(*name)),
+            ExprKind::Subscript { object, .. } => self.last_name(*object),
+            ExprKind::Call { function, .. } => self.last_name(*function),
+            ExprKind::Await(inner) => self.last_name(*inner),
+            _ => None,
+        }
+    }
+
+    /// The content of a plain string literal.
+    pub(crate) fn string(&self, id: ExprId) -> Option<&str> {
+        match self.expr(id).kind {
+            ExprKind::Str(content) => Some(self.text(content)),
+            _ => None,
+        }
+    }
+
+    /// The chain as written: `self._lock.acquire`, `pool().submit`, `locks[].acquire`.
+    /// Equal chains in one function mean the same object as far as we can tell.
+    pub(crate) fn dotted(&self, id: ExprId) -> Option<String> {
+        match &self.expr(id).kind {
+            ExprKind::Name => Some(self.expr_text(id).to_string()),
+            ExprKind::Attribute { object, name } => {
+                Some(format!("{}.{}", self.dotted(*object)?, self.text(*name)))
+            }
+            ExprKind::Call { function, .. } => Some(format!("{}()", self.dotted(*function)?)),
+            ExprKind::Subscript { object, .. } => Some(format!("{}[]", self.dotted(*object)?)),
+            ExprKind::Await(inner) => self.dotted(*inner),
+            _ => None,
+        }
+    }
+
+    /// The chain with its first name resolved through imports, unless a local binding hides them.
+    pub(crate) fn resolved(&self, id: ExprId) -> Option<String> {
+        match &self.expr(id).kind {
+            ExprKind::Name => Some(self.resolve_name(id)),
+            ExprKind::Attribute { object, name } => {
+                Some(format!("{}.{}", self.resolved(*object)?, self.text(*name)))
+            }
+            ExprKind::Call { function, .. } => Some(format!("{}()", self.resolved(*function)?)),
+            ExprKind::Subscript { object, .. } => Some(format!("{}[]", self.resolved(*object)?)),
+            ExprKind::Await(inner) => self.resolved(*inner),
+            _ => None,
+        }
+    }
+
+    fn resolve_name(&self, id: ExprId) -> String {
+        let name = self.expr_text(id);
+        let local = self.lookup(id);
+        // `Pool = ThreadPoolExecutor` at module level is an alias too.
+        if let [only] = local
+            && let BindingKind::Value { value, index: None } = only.kind
+            && self.scope(self.stmt(only.stmt).scope).kind == ScopeKind::Module
+            && matches!(
+                self.expr(value).kind,
+                ExprKind::Attribute { .. } | ExprKind::Name
+            )
+            && self.expr(value).span.end < self.expr(id).span.start
+            && self.imports.origin(self.first_name(value)).is_some()
+        {
+            return self.resolved(value).unwrap_or_else(|| name.to_string());
+        }
+        if !local.is_empty() {
+            return name.to_string();
+        }
+        match self
+            .imports
+            .origin(name)
+            .or_else(|| Imports::customary(name))
+        {
+            Some(origin) => origin.to_string(),
+            None => name.to_string(),
+        }
+    }
+
+    fn first_name(&self, id: ExprId) -> &str {
+        match &self.expr(id).kind {
+            ExprKind::Attribute { object, .. } => self.first_name(*object),
+            _ => self.expr_text(id),
+        }
+    }
+
+    /// Whether the file is seen to import the name; a star import may bring anything.
+    pub(crate) fn imports_name(&self, name: &str) -> bool {
+        self.imports.origin(name).is_some()
+    }
+
+    /// Whether anything imported comes from this dotted module or is this dotted name.
+    pub(crate) fn imports_from(&self, module: &str) -> bool {
+        self.imports.any(|origin| {
+            origin
+                .strip_prefix(module)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// Whether a resolved chain means `full`, a dotted name from its top-level module on.
+    /// Where the import is not shown, a tail of at least the last name will do (`futures.wait`, `ThreadPoolExecutor`);
+    /// where it is, another origin does not match. Lower-case last names alone match only in fragments.
+    pub(crate) fn means(&self, resolved: &str, full: &str) -> bool {
+        if resolved == full {
+            return true;
+        }
+        let is_tail = full
+            .strip_suffix(resolved)
+            .is_some_and(|head| head.ends_with('.'));
+        if !is_tail {
+            return false;
+        }
+        let is_bare = !resolved.contains('.');
+        let first = resolved.split('.').next().unwrap_or(resolved);
+        if self.imports.origin(first).is_some() {
+            return false;
+        }
+        let could_be_imported = !self.document.whole || self.imports.has_star;
+        could_be_imported || (!is_bare && first.starts_with(char::is_uppercase))
+    }
+
+    /// Whether the expression, resolved, means one of the dotted names.
+    pub(crate) fn is_one_of(&self, id: ExprId, names: &[&str]) -> bool {
+        self.resolved(id)
+            .is_some_and(|resolved| names.iter().any(|name| self.means(&resolved, name)))
+    }
+}

@@ -1,0 +1,828 @@
+//! What an object is: a lock, a future, a queue. Inferred from constructors, annotations, `isinstance`,
+//! containers and one level of calls; a name alone ("`_state_lock`") is told apart from proof.
+
+use super::Facts;
+use super::bindings::{Binding, BindingKind};
+use super::calls::Call;
+use super::hir::*;
+
+/// The objects that the rules are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Lock or RLock of threads or processes.
+    ThreadLock,
+    /// A re-entrant thread lock.
+    ReentrantLock,
+    Semaphore,
+    AsyncLock,
+    FileLock,
+    /// A lock kept in Redis or another shared cache.
+    DistributedLock,
+    Event,
+    AsyncEvent,
+    Condition,
+    AsyncCondition,
+    Barrier,
+    /// `concurrent.futures` executor.
+    Executor,
+    /// `multiprocessing` pool.
+    Pool,
+    Thread,
+    Timer,
+    Process,
+    /// `concurrent.futures.Future`.
+    Future,
+    /// Task or future of an event loop.
+    Task,
+    Queue,
+    AsyncQueue,
+    Deque,
+    EventLoop,
+    HttpSession,
+    /// A response that was asked for with `stream=True`.
+    StreamedResponse,
+    Capture,
+    VideoWriter,
+    MediaContainer,
+    Socket,
+    File,
+    /// `TemporaryDirectory()`; `mkdtemp()` gives a path and is no object.
+    TempDir,
+    Redis,
+    /// A client with a connection of its own: MQTT, ZeroMQ, gRPC, OPC, Modbus.
+    Client,
+    Subprocess,
+    SharedMemory,
+    ThreadLocal,
+    Finalizer,
+    OrtSession,
+    ExitStack,
+    Archive,
+    Path,
+    Dict,
+    List,
+    Set,
+}
+
+/// What a type rests on. Ordered: `Proven` first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Proof {
+    /// Constructor, annotation, `isinstance` or the call that returns it.
+    Proven,
+    /// The name says so.
+    Named,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Type {
+    pub(crate) kind: Kind,
+    /// Containers around it: 1 for a list of futures.
+    pub(crate) depth: u8,
+    pub(crate) proof: Proof,
+}
+
+impl Type {
+    fn proven(kind: Kind) -> Type {
+        Type {
+            kind,
+            depth: 0,
+            proof: Proof::Proven,
+        }
+    }
+
+    fn wrapped(self) -> Type {
+        Type {
+            depth: self.depth.saturating_add(1),
+            ..self
+        }
+    }
+
+    fn element(self) -> Option<Type> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Type { depth, ..self })
+    }
+
+    pub(crate) fn is(self, kind: Kind) -> bool {
+        self.kind == kind && self.depth == 0
+    }
+}
+
+impl Kind {
+    /// Locks that a thread blocks on.
+    pub(crate) fn is_blocking_lock(self) -> bool {
+        matches!(
+            self,
+            Kind::ThreadLock
+                | Kind::ReentrantLock
+                | Kind::Semaphore
+                | Kind::Condition
+                | Kind::FileLock
+                | Kind::DistributedLock
+        )
+    }
+
+    pub(crate) fn is_lock(self) -> bool {
+        self.is_blocking_lock() || matches!(self, Kind::AsyncLock | Kind::AsyncCondition)
+    }
+}
+
+/// Constructors and factory functions by dotted name.
+const MADE_BY: &[(Kind, &[&str])] = &[
+    (
+        Kind::ThreadLock,
+        &[
+            "threading.Lock",
+            "multiprocessing.Lock",
+            "_thread.allocate_lock",
+        ],
+    ),
+    (
+        Kind::ReentrantLock,
+        &["threading.RLock", "multiprocessing.RLock"],
+    ),
+    (
+        Kind::Semaphore,
+        &[
+            "threading.Semaphore",
+            "threading.BoundedSemaphore",
+            "multiprocessing.Semaphore",
+            "multiprocessing.BoundedSemaphore",
+        ],
+    ),
+    (
+        Kind::AsyncLock,
+        &[
+            "asyncio.Lock",
+            "asyncio.Semaphore",
+            "asyncio.BoundedSemaphore",
+            "anyio.Lock",
+        ],
+    ),
+    (
+        Kind::FileLock,
+        &[
+            "filelock.FileLock",
+            "filelock.SoftFileLock",
+            "filelock.UnixFileLock",
+            "fasteners.InterProcessLock",
+            "portalocker.Lock",
+        ],
+    ),
+    (Kind::Event, &["threading.Event", "multiprocessing.Event"]),
+    (Kind::AsyncEvent, &["asyncio.Event"]),
+    (
+        Kind::Condition,
+        &["threading.Condition", "multiprocessing.Condition"],
+    ),
+    (Kind::AsyncCondition, &["asyncio.Condition"]),
+    (
+        Kind::Barrier,
+        &["threading.Barrier", "multiprocessing.Barrier"],
+    ),
+    (
+        Kind::Executor,
+        &[
+            "concurrent.futures.ThreadPoolExecutor",
+            "concurrent.futures.ProcessPoolExecutor",
+            "concurrent.futures.thread.ThreadPoolExecutor",
+            "concurrent.futures.process.ProcessPoolExecutor",
+        ],
+    ),
+    (
+        Kind::Pool,
+        &[
+            "multiprocessing.Pool",
+            "multiprocessing.pool.Pool",
+            "multiprocessing.pool.ThreadPool",
+            "multiprocessing.dummy.Pool",
+        ],
+    ),
+    (Kind::Thread, &["threading.Thread"]),
+    (Kind::Timer, &["threading.Timer"]),
+    (
+        Kind::Process,
+        &[
+            "multiprocessing.Process",
+            "multiprocessing.context.SpawnProcess",
+        ],
+    ),
+    (
+        Kind::Future,
+        &[
+            "concurrent.futures.Future",
+            "asyncio.run_coroutine_threadsafe",
+        ],
+    ),
+    (
+        Kind::Task,
+        &[
+            "asyncio.create_task",
+            "asyncio.ensure_future",
+            "asyncio.Task",
+            "asyncio.Future",
+            "asyncio.wrap_future",
+            "asyncio.gather",
+            "asyncio.shield",
+        ],
+    ),
+    (
+        Kind::Queue,
+        &[
+            "queue.Queue",
+            "queue.LifoQueue",
+            "queue.PriorityQueue",
+            "queue.SimpleQueue",
+            "multiprocessing.Queue",
+            "multiprocessing.JoinableQueue",
+            "multiprocessing.SimpleQueue",
+        ],
+    ),
+    (
+        Kind::AsyncQueue,
+        &[
+            "asyncio.Queue",
+            "asyncio.LifoQueue",
+            "asyncio.PriorityQueue",
+        ],
+    ),
+    (Kind::Deque, &["collections.deque"]),
+    (
+        Kind::EventLoop,
+        &[
+            "asyncio.new_event_loop",
+            "asyncio.get_event_loop",
+            "asyncio.get_running_loop",
+        ],
+    ),
+    (
+        Kind::HttpSession,
+        &[
+            "requests.Session",
+            "requests.session",
+            "httpx.Client",
+            "httpx.AsyncClient",
+            "aiohttp.ClientSession",
+        ],
+    ),
+    (Kind::Capture, &["cv2.VideoCapture"]),
+    (Kind::VideoWriter, &["cv2.VideoWriter"]),
+    (Kind::MediaContainer, &["av.open"]),
+    (Kind::Socket, &["socket.socket", "socket.create_connection"]),
+    (
+        Kind::File,
+        &[
+            "open",
+            "io.open",
+            "gzip.open",
+            "bz2.open",
+            "lzma.open",
+            "os.fdopen",
+            "codecs.open",
+            "tempfile.NamedTemporaryFile",
+            "tempfile.TemporaryFile",
+            "tempfile.SpooledTemporaryFile",
+        ],
+    ),
+    (Kind::TempDir, &["tempfile.TemporaryDirectory"]),
+    (
+        Kind::Redis,
+        &[
+            "redis.Redis",
+            "redis.StrictRedis",
+            "redis.from_url",
+            "redis.Redis.from_url",
+            "redis.asyncio.Redis",
+            "redis.cluster.RedisCluster",
+        ],
+    ),
+    (
+        Kind::Client,
+        &[
+            "paho.mqtt.client.Client",
+            "mqtt.Client",
+            "zmq.Context",
+            "zmq.asyncio.Context",
+            "grpc.insecure_channel",
+            "grpc.secure_channel",
+            "grpc.aio.insecure_channel",
+            "asyncua.sync.Client",
+            "opcua.Client",
+            "pymodbus.client.ModbusTcpClient",
+            "ModbusTcpClient",
+            "smtplib.SMTP",
+            "smtplib.SMTP_SSL",
+            "ftplib.FTP",
+            "paramiko.SSHClient",
+            "pymongo.MongoClient",
+            "psycopg2.connect",
+            "sqlite3.connect",
+        ],
+    ),
+    (Kind::Subprocess, &["subprocess.Popen"]),
+    (
+        Kind::SharedMemory,
+        &[
+            "multiprocessing.shared_memory.SharedMemory",
+            "shared_memory.SharedMemory",
+        ],
+    ),
+    (Kind::ThreadLocal, &["threading.local"]),
+    (Kind::Finalizer, &["weakref.finalize"]),
+    (Kind::OrtSession, &["onnxruntime.InferenceSession"]),
+    (
+        Kind::ExitStack,
+        &["contextlib.ExitStack", "contextlib.AsyncExitStack"],
+    ),
+    (
+        Kind::Archive,
+        &["zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"],
+    ),
+    (
+        Kind::Path,
+        &["pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"],
+    ),
+    (
+        Kind::Dict,
+        &[
+            "dict",
+            "collections.OrderedDict",
+            "collections.defaultdict",
+            "collections.Counter",
+        ],
+    ),
+    (Kind::List, &["list"]),
+    (Kind::Set, &["set"]),
+];
+
+/// Containers in annotations whose last parameter is what they hold.
+const CONTAINERS: &[&str] = &[
+    "List",
+    "list",
+    "Sequence",
+    "Iterable",
+    "Iterator",
+    "Tuple",
+    "tuple",
+    "Set",
+    "set",
+    "Deque",
+    "deque",
+    "Dict",
+    "dict",
+    "DefaultDict",
+    "defaultdict",
+    "OrderedDict",
+    "Mapping",
+    "MutableMapping",
+    "Collection",
+    "FrozenSet",
+    "WeakValueDictionary",
+    "WeakKeyDictionary",
+];
+
+/// Generic wrappers that change nothing about what the object is.
+const TRANSPARENT: &[&str] = &[
+    "Optional",
+    "Union",
+    "Final",
+    "ClassVar",
+    "Annotated",
+    "Awaitable",
+];
+
+/// Last words of names that say what an object is.
+const NAMED: &[(Kind, &[&str])] = &[
+    (Kind::ThreadLock, &["lock", "mutex", "rlock"]),
+    (Kind::Semaphore, &["semaphore", "sem"]),
+    (Kind::Future, &["future", "fut"]),
+    (Kind::Executor, &["executor", "threadpool"]),
+    (Kind::Thread, &["thread"]),
+    (Kind::Process, &["process", "proc"]),
+    (Kind::Queue, &["queue"]),
+    (Kind::Event, &["event"]),
+    (Kind::Condition, &["condition", "cond"]),
+    (Kind::Task, &["task"]),
+    (Kind::Redis, &["redis"]),
+    (Kind::EventLoop, &["loop"]),
+];
+
+/// Steps of inference before we give up; cycles through assignments end here.
+const FUEL: u32 = 10;
+
+impl Facts {
+    /// What the expression's value is, as far as the text says.
+    pub(crate) fn type_of(&self, id: ExprId) -> Option<Type> {
+        self.infer(id, FUEL).or_else(|| self.named_type(id))
+    }
+
+    /// The kind of an expression that is no container of it.
+    pub(crate) fn kind_of(&self, id: ExprId) -> Option<Kind> {
+        self.type_of(id)
+            .filter(|found| found.depth == 0)
+            .map(|found| found.kind)
+    }
+
+    /// Whether the expression is of a kind, by proof.
+    pub(crate) fn is_proven(&self, id: ExprId, kind: Kind) -> bool {
+        self.type_of(id)
+            .is_some_and(|found| found.is(kind) && found.proof == Proof::Proven)
+    }
+
+    /// The kind that a call constructs, by its callee alone.
+    pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
+        let by_name = MADE_BY
+            .iter()
+            .find(|(_, names)| call.is(names))
+            .map(|(kind, _)| *kind);
+        by_name.or_else(|| self.subclass_kind(call))
+    }
+
+    /// A class of this file that derives from `Thread` and the like.
+    fn subclass_kind(&self, call: &Call<'_>) -> Option<Kind> {
+        let class = self.definition(call.function)?;
+        self.class_kind(class)
+    }
+
+    /// What a class of this file is by its bases.
+    pub(crate) fn class_kind(&self, class: ScopeId) -> Option<Kind> {
+        let StmtKind::Class { bases, .. } = &self.stmt(self.scope(class).stmt?).kind else {
+            return None;
+        };
+        bases.iter().find_map(|base| {
+            let resolved = self.resolved(base.value)?;
+            MADE_BY
+                .iter()
+                .find(|(_, names)| names.iter().any(|name| self.means(&resolved, name)))
+                .map(|(kind, _)| *kind)
+        })
+    }
+
+    fn infer(&self, id: ExprId, fuel: u32) -> Option<Type> {
+        let fuel = fuel.checked_sub(1)?;
+        if let Some(narrowed) = self.narrowed(id) {
+            return Some(narrowed);
+        }
+        match &self.expr(id).kind {
+            ExprKind::Call { .. } => self.call_type(&self.call(id)?, fuel),
+            ExprKind::Name | ExprKind::Attribute { .. } => self.bound_type(id, fuel),
+            ExprKind::Subscript { object, .. } => self.infer(*object, fuel)?.element(),
+            ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
+                self.display_type(id, items, fuel)
+            }
+            ExprKind::Dict(pairs) => {
+                let held = pairs
+                    .iter()
+                    .find_map(|(_, value)| self.infer(*value, fuel))
+                    .map(Type::wrapped);
+                Some(held.unwrap_or(Type::proven(Kind::Dict)))
+            }
+            ExprKind::Comprehension { elements, .. } => {
+                self.infer(*elements.last()?, fuel).map(Type::wrapped)
+            }
+            ExprKind::Conditional { body, orelse, .. } => self
+                .infer(*body, fuel)
+                .or_else(|| self.infer(*orelse, fuel)),
+            ExprKind::Bool { left, right, .. } => {
+                self.infer(*left, fuel).or_else(|| self.infer(*right, fuel))
+            }
+            ExprKind::Walrus { value, .. } => self.infer(*value, fuel),
+            ExprKind::Binary { left, right, .. } => self.binary_type(*left, *right, fuel),
+            ExprKind::Starred(inner) => self.infer(*inner, fuel),
+            _ => None,
+        }
+    }
+
+    fn display_type(&self, id: ExprId, items: &[ExprId], fuel: u32) -> Option<Type> {
+        let held = items
+            .iter()
+            .find_map(|&item| self.infer(item, fuel))
+            .map(Type::wrapped);
+        held.or(match self.expr(id).kind {
+            ExprKind::List(_) => Some(Type::proven(Kind::List)),
+            ExprKind::Set(_) => Some(Type::proven(Kind::Set)),
+            _ => None,
+        })
+    }
+
+    /// `Path / "x"` is a path, `[None] * n` is a list.
+    fn binary_type(&self, left: ExprId, right: ExprId, fuel: u32) -> Option<Type> {
+        let found = self.infer(left, fuel).or_else(|| self.infer(right, fuel))?;
+        (matches!(found.kind, Kind::Path | Kind::List) || found.depth > 0).then_some(found)
+    }
+
+    fn call_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+        if let Some(kind) = self.constructs(call) {
+            return Some(self.constructed(call, kind, fuel));
+        }
+        if call.is(&["typing.cast", "cast"]) {
+            return self.annotation_type(call.positional(0)?, fuel);
+        }
+        if matches!(
+            call.callee(),
+            "sorted" | "tuple" | "reversed" | "enumerate" | "zip" | "iter" | "copy.copy"
+        ) {
+            return self.infer(call.positional(0)?, fuel);
+        }
+        if call.is(&["requests.get", "requests.post", "requests.request"])
+            || call.name() == "stream"
+        {
+            let streams = call
+                .keyword("stream")
+                .is_some_and(|s| matches!(self.expr(s).kind, ExprKind::True));
+            return streams.then_some(Type::proven(Kind::StreamedResponse));
+        }
+        self.method_type(call, fuel)
+            .or_else(|| self.returned_type(call, fuel))
+    }
+
+    /// `list(futures)` keeps what it holds.
+    fn constructed(&self, call: &Call<'_>, kind: Kind, fuel: u32) -> Type {
+        let copies = matches!(kind, Kind::List | Kind::Set | Kind::Dict | Kind::Deque);
+        let held = call
+            .positional(0)
+            .filter(|_| copies)
+            .and_then(|first| self.infer(first, fuel));
+        match held.filter(|held| held.depth > 0) {
+            Some(held) => held,
+            None => Type::proven(kind),
+        }
+    }
+
+    fn method_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+        let receiver = call.receiver()?;
+        let of = |kind| Some(Type::proven(kind));
+        match call.method()? {
+            "submit" => {
+                let found = self
+                    .infer(receiver, fuel)
+                    .or_else(|| self.named_type(receiver));
+                let is_pool = found.is_some_and(|found| found.is(Kind::Executor))
+                    || self
+                        .last_name(receiver)
+                        .is_some_and(|name| topic::says(name, "pool"));
+                is_pool.then_some(Type::proven(Kind::Future))
+            }
+            "create_task" | "ensure_future" | "run_in_executor" | "create_future" => of(Kind::Task),
+            "apply_async" | "map_async" => None,
+            "open"
+                if self
+                    .infer(receiver, fuel)
+                    .is_some_and(|found| found.is(Kind::Path)) =>
+            {
+                of(Kind::File)
+            }
+            "joinpath" | "with_suffix" | "with_name" | "resolve" | "absolute" | "expanduser" => {
+                self.infer(receiver, fuel)
+                    .filter(|found| found.is(Kind::Path))
+            }
+            "lock" if self.is_distributed(receiver, fuel) => of(Kind::DistributedLock),
+            "pop" | "get" | "popleft" | "setdefault" | "popitem" | "__getitem__" => {
+                self.infer(receiver, fuel)?.element()
+            }
+            "values" | "copy" | "items" => {
+                self.infer(receiver, fuel).filter(|found| found.depth > 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// A Redis client or a shared cache, whose `lock(...)` is a distributed lock.
+    fn is_distributed(&self, receiver: ExprId, fuel: u32) -> bool {
+        let by_type = self
+            .infer(receiver, fuel)
+            .is_some_and(|found| found.is(Kind::Redis));
+        let by_name = self
+            .last_name(receiver)
+            .is_some_and(|name| topic::says(name, "redis") || topic::says(name, "cache"));
+        by_type || by_name
+    }
+
+    /// What a function of this file returns, by annotation or by its return statements.
+    fn returned_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+        let function = self.callee_scope(call)?;
+        let scope = self.scope(function);
+        if let Some(found) = scope
+            .returns
+            .and_then(|returns| self.annotation_type(returns, fuel))
+        {
+            return Some(found);
+        }
+        self.returns_of(function)
+            .find_map(|value| self.infer(value, fuel))
+    }
+
+    /// The values that a function returns, in source order.
+    pub(crate) fn returns_of(&self, function: ScopeId) -> impl Iterator<Item = ExprId> {
+        self.stmts
+            .iter()
+            .filter(move |stmt| stmt.scope == function)
+            .filter_map(|stmt| match stmt.kind {
+                StmtKind::Return(value) => value,
+                _ => None,
+            })
+    }
+
+    fn bound_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
+        let bindings = self.bindings_behind(id);
+        bindings
+            .into_iter()
+            .rev()
+            .find_map(|binding| self.binding_type(binding, id, fuel))
+    }
+
+    fn binding_type(&self, binding: &Binding, id: ExprId, fuel: u32) -> Option<Type> {
+        match binding.kind {
+            BindingKind::Value { value, index: None } => self.infer(value, fuel),
+            BindingKind::Value {
+                value,
+                index: Some(n),
+            } => match self.item(value, n) {
+                Some(item) => self.infer(item, fuel),
+                None => self.infer(value, fuel)?.element(),
+            },
+            BindingKind::Declared(annotation) => self.annotation_type(annotation, fuel),
+            BindingKind::Loop { iter, index } => self.loop_type(iter, index, fuel),
+            BindingKind::With(context) => self.infer(context, fuel),
+            BindingKind::Parameter(_) => {
+                let (_, param) = self.parameter(id)?;
+                let annotated = param
+                    .annotation
+                    .and_then(|kind| self.annotation_type(kind, fuel));
+                annotated.or_else(|| self.infer(param.default?, fuel))
+            }
+            BindingKind::Augmented(_) | BindingKind::Definition(_) => None,
+        }
+    }
+
+    /// `for future in futures`, `for key, future in futures.items()`, `for n, future in enumerate(futures)`.
+    fn loop_type(&self, iter: ExprId, index: Option<u32>, fuel: u32) -> Option<Type> {
+        let pairs = self
+            .call(iter)
+            .is_some_and(|call| matches!(call.name(), "items" | "enumerate"));
+        if pairs && index != Some(1) {
+            return None;
+        }
+        if self
+            .call(iter)
+            .is_some_and(|call| call.is(&["concurrent.futures.as_completed"]))
+        {
+            return Some(Type::proven(Kind::Future));
+        }
+        self.infer(iter, fuel)?.element()
+    }
+
+    /// The type that an annotation names: `Future`, `Optional[Lock]`, `"List[Future]"`, `Dict[str, Queue]`.
+    fn annotation_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
+        let fuel = fuel.checked_sub(1)?;
+        match &self.expr(id).kind {
+            ExprKind::Name | ExprKind::Attribute { .. } => self.class_type(&self.resolved(id)?),
+            ExprKind::Str(content) => self.class_type(self.text(*content).trim_end_matches(']')),
+            ExprKind::Subscript { object, index } => {
+                let name = self.last_name(*object)?;
+                if CONTAINERS.contains(&name) {
+                    let held = index
+                        .last()
+                        .and_then(|&last| self.annotation_type(last, fuel));
+                    return held
+                        .map(Type::wrapped)
+                        .or_else(|| self.class_type(&self.resolved(*object)?));
+                }
+                if TRANSPARENT.contains(&name) {
+                    return index
+                        .iter()
+                        .find_map(|&inner| self.annotation_type(inner, fuel));
+                }
+                self.annotation_type(*object, fuel)
+            }
+            ExprKind::Binary { left, right, .. } => self
+                .annotation_type(*left, fuel)
+                .or_else(|| self.annotation_type(*right, fuel)),
+            ExprKind::Tuple(items) | ExprKind::Other(items) => items
+                .iter()
+                .find_map(|&item| self.annotation_type(item, fuel)),
+            _ => None,
+        }
+    }
+
+    fn class_type(&self, resolved: &str) -> Option<Type> {
+        let is_it = |name: &&str| {
+            let is_class = name
+                .rsplit('.')
+                .next()
+                .is_some_and(|last| last.starts_with(char::is_uppercase));
+            (is_class || *name == "collections.deque") && self.means(resolved, name)
+        };
+        let found = MADE_BY.iter().find(|(_, names)| names.iter().any(is_it));
+        let builtin = match resolved {
+            "dict" | "Dict" | "typing.Dict" => Some(Kind::Dict),
+            "list" | "List" | "typing.List" => Some(Kind::List),
+            "set" | "Set" | "typing.Set" => Some(Kind::Set),
+            "asyncio.AbstractEventLoop" => Some(Kind::EventLoop),
+            "typing.Deque" | "Deque" => Some(Kind::Deque),
+            "BinaryIO" | "IO" | "TextIO" => Some(Kind::File),
+            _ => None,
+        };
+        found.map(|(kind, _)| *kind).or(builtin).map(Type::proven)
+    }
+
+    /// `isinstance(x, Future)` in a condition that holds where the expression stands.
+    fn narrowed(&self, id: ExprId) -> Option<Type> {
+        let text = match self.expr(id).kind {
+            ExprKind::Name | ExprKind::Attribute { .. } => self.dotted(id)?,
+            _ => return None,
+        };
+        let stmt = self.expr(id).stmt;
+        let around = self.ancestors(stmt).filter(|a| a.part == Part::Body);
+        let tests = around.filter_map(|a| match self.stmt(a.stmt).kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => Some(test),
+            _ => None,
+        });
+        let own = match self.stmt(stmt).kind {
+            StmtKind::If { test, .. } => Some(test),
+            _ => None,
+        };
+        let conditions = self.conditions_around(id);
+        own.into_iter()
+            .chain(tests)
+            .chain(conditions)
+            .chain(self.early_returns(stmt))
+            .find_map(|test| self.instance_test(test, &text))
+    }
+
+    /// Conditional expressions and comprehension filters around an expression.
+    fn conditions_around(&self, id: ExprId) -> Vec<ExprId> {
+        let mut tests = Vec::new();
+        let mut at = self.expr(id).parent;
+        while let Some(parent) = at {
+            match &self.expr(parent).kind {
+                ExprKind::Conditional { test, .. } => tests.push(*test),
+                ExprKind::Comprehension { conditions, .. } => tests.extend(conditions),
+                ExprKind::Bool { left, .. } => tests.push(*left),
+                _ => {}
+            }
+            at = self.expr(parent).parent;
+        }
+        tests
+    }
+
+    /// Tests of `if not isinstance(...): return` before a statement in its block.
+    fn early_returns(&self, stmt: StmtId) -> Vec<ExprId> {
+        let block = self.block_of(stmt);
+        let before = block.iter().take_while(|&&s| s != stmt);
+        before
+            .filter_map(|&s| match &self.stmt(s).kind {
+                StmtKind::If { test, body, .. } if self.always_leaves(body) => {
+                    match self.expr(*test).kind {
+                        ExprKind::Not(inner) => Some(inner),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn instance_test(&self, test: ExprId, text: &str) -> Option<Type> {
+        self.within(test).find_map(|id| {
+            let call = self.call(id)?;
+            let is_it = call.callee() == "isinstance" && self.dotted(call.positional(0)?)? == text;
+            let negated = matches!(self.expr(test).kind, ExprKind::Not(_));
+            (is_it && !negated)
+                .then(|| self.annotation_type(call.positional(1)?, FUEL))
+                .flatten()
+        })
+    }
+
+    /// What the last word of the name says: `self._state_lock`, `pending_futures`.
+    fn named_type(&self, id: ExprId) -> Option<Type> {
+        let name = match &self.expr(id).kind {
+            ExprKind::Name | ExprKind::Attribute { .. } => self.last_name(id)?,
+            ExprKind::Subscript { object, .. } => return self.named_type(*object)?.element(),
+            _ => return None,
+        };
+        let last = topic::words(name).last()?;
+        let found = |word: &str| {
+            NAMED
+                .iter()
+                .find(|(_, words)| words.contains(&word))
+                .map(|(kind, _)| *kind)
+        };
+        let plural = last
+            .strip_suffix("es")
+            .and_then(found)
+            .or_else(|| last.strip_suffix('s').and_then(found));
+        match (found(&last), plural) {
+            (Some(kind), _) => Some(Type {
+                kind,
+                depth: 0,
+                proof: Proof::Named,
+            }),
+            (None, Some(kind)) => Some(Type {
+                kind,
+                depth: 1,
+                proof: Proof::Named,
+            }),
+            (None, None) => None,
+        }
+    }
+}
