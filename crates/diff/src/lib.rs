@@ -4,8 +4,10 @@
 //! what could not be read is a [`Problem`]. The counts of the hunk headers decide which lines belong to a hunk, so a
 //! line that only looks like a header decides nothing.
 
+mod clean;
 mod decode;
 mod excerpt;
+mod parse;
 mod patch;
 mod problem;
 mod reverse;
@@ -18,8 +20,5 @@ pub use reverse::reverse;
 
 /// Reads a diff out of any text.
 pub fn parse(text: &str) -> Patch {
-    Patch {
-        source: text.to_owned(),
-        ..Patch::default()
-    }
+    parse::read(clean::clean(text))
 }

@@ -1,0 +1,46 @@
+//! No-break spaces, which web pages put in place of the spaces at the start of a line.
+
+const NO_BREAK_SPACE: char = '\u{A0}';
+
+/// Makes plain spaces of no-break spaces before and after a line's sign. Python allows none there, so no code changes.
+pub(super) fn clean(text: &str) -> Option<String> {
+    if !text
+        .split_inclusive('\n')
+        .any(|line| indentation(line).contains(NO_BREAK_SPACE))
+    {
+        return None;
+    }
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let spaces = indentation(line);
+        plain.extend(
+            spaces
+                .chars()
+                .map(|char| if char == NO_BREAK_SPACE { ' ' } else { char }),
+        );
+        plain.push_str(line.get(spaces.len()..).unwrap_or(""));
+    }
+    Some(plain)
+}
+
+/// The sign and the spaces at the start of a line.
+fn indentation(line: &str) -> &str {
+    let unsigned = line.strip_prefix(['+', '-']).unwrap_or(line);
+    let text = unsigned.trim_start_matches([' ', '\t', NO_BREAK_SPACE]);
+    line.strip_suffix(text).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_indentation_changes() {
+        let text = "\u{A0}def f():\n+\u{A0} return '\u{A0}'\n";
+        assert_eq!(
+            clean(text).as_deref(),
+            Some(" def f():\n+  return '\u{A0}'\n")
+        );
+        assert_eq!(clean("+x = '\u{A0}'\n"), None);
+    }
+}

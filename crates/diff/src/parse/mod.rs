@@ -1,0 +1,383 @@
+//! Rows to files and hunks: one pass, row by row, never back.
+//!
+//! What a row begins ([`Anchor`]) against what is open:
+//!
+//! | begins                     | no file open           | file open, no hunk yet        | after a hunk             |
+//! |----------------------------|------------------------|-------------------------------|--------------------------|
+//! | `diff --git`, `diff --cc`  | file                   | file                          | file                     |
+//! | `---`, `+++`, hunk header  | file                   | names of this file, or a file | file                     |
+//! | hunk header                | file without a name    | hunk                          | hunk, or nameless file   |
+//! | commit, mail               | commit                 | commit                        | commit                   |
+//! | `Index:`, `diff -r`, fence | nothing                | closes the file               | closes the file          |
+//! | binary note                | binary file            | binary file                   | binary file              |
+//! | anything else              | prose                  | prose                         | prose, or glued to hunk  |
+//!
+//! A hunk header hands over to [`body`], which takes the lines that the header counts, whatever they look like.
+
+mod anchor;
+mod body;
+mod commit;
+mod file_header;
+mod hunk_header;
+mod merge_body;
+mod names;
+mod other_format;
+mod rows;
+mod space;
+mod wording;
+
+use anchor::{Anchor, anchor, margin_of};
+use body::{Body, End};
+use commit::Log;
+use file_header::FileHeader;
+use hunk_header::HunkHeader;
+use names::Name;
+use rows::{Row, Rows, row_spans};
+use space::ContextSigns;
+
+use crate::clean::Cleaned;
+use crate::{File, Hunk, LineKind, Patch, Problem, ProblemKind};
+
+/// Reads the files and hunks of a text that was cleaned.
+pub(crate) fn read(cleaned: Cleaned) -> Patch {
+    let spans = row_spans(&cleaned.text);
+    let mut reader = Reader::new(Rows::new(&cleaned.text, &spans), &cleaned.line_numbers);
+    while reader.at < reader.rows.count() {
+        reader.step();
+    }
+    reader.close_file();
+    let Reader {
+        rows,
+        files,
+        mut problems,
+        log,
+        ..
+    } = reader;
+    if files.is_empty() && problems.is_empty() {
+        problems.extend(other_format::find(&rows));
+    }
+    let mut patch = Patch {
+        files,
+        commits: log.commits,
+        problems: cleaned.problems,
+        source: String::new(),
+    };
+    patch.problems.append(&mut problems);
+    if patch.commits.len() < 2 {
+        patch.files.iter_mut().for_each(|file| file.commit = None);
+    }
+    patch.source = cleaned.text.into_owned();
+    patch
+}
+
+struct Reader<'a> {
+    rows: Rows<'a>,
+    /// The line of the pasted text for each row; empty where rows are lines.
+    line_numbers: &'a [u32],
+    at: usize,
+    open: Option<Open<'a>>,
+    /// The name of the last `Index:` line, which binary files of Subversion have instead of name lines.
+    index: &'a str,
+    log: Log,
+    files: Vec<File>,
+    problems: Vec<Problem>,
+}
+
+/// The file whose hunks may come.
+struct Open<'a> {
+    header: FileHeader<'a>,
+    file: File,
+    /// Text came after its last hunk.
+    prose: bool,
+    /// A hunk was not read, so the problem is told and the file without hunks is no change.
+    unread: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(rows: Rows<'a>, line_numbers: &'a [u32]) -> Self {
+        Self {
+            rows,
+            line_numbers,
+            at: 0,
+            open: None,
+            index: "",
+            log: Log::default(),
+            files: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn step(&mut self) {
+        match self.find_anchor() {
+            Some(Anchor::Git | Anchor::Merge) => self.read_git_file(),
+            Some(Anchor::Names | Anchor::OldName | Anchor::NewName) => self.read_plain_file(),
+            Some(Anchor::Hunk) => self.read_hunk(),
+            Some(Anchor::Commit) => self.read_commit(),
+            Some(Anchor::Binary) => self.read_binary_note(),
+            Some(Anchor::Index | Anchor::Command | Anchor::Fence) => self.read_boundary(),
+            None => self.read_prose(),
+        }
+    }
+
+    /// What the row begins, seen through the margin that holds, or through its own.
+    fn find_anchor(&mut self) -> Option<Anchor> {
+        if let Some(anchor) = anchor(&self.rows, self.at) {
+            return Some(anchor);
+        }
+        let margin =
+            margin_of(self.rows.raw(self.at)?).filter(|margin| *margin != self.rows.margin)?;
+        let rows = self.rows.with_margin(margin);
+        let anchor = anchor(&rows, self.at).filter(|_| !self.log.is_message(margin))?;
+        self.rows = rows;
+        Some(anchor)
+    }
+
+    fn read_git_file(&mut self) {
+        let (header, next) = FileHeader::read_git(&self.rows, self.at);
+        self.open_file(header);
+        self.at = next;
+    }
+
+    fn read_plain_file(&mut self) {
+        let (rows, at) = (self.rows, self.at);
+        let adopted = self
+            .open
+            .as_mut()
+            .filter(|open| open.file.hunks.is_empty())
+            .and_then(|open| {
+                let next = open.header.adopt_names(&rows, at)?;
+                open.file = open.header.file(open.file.line, open.file.commit);
+                Some(next)
+            });
+        if let Some(next) = adopted {
+            self.at = next;
+            return;
+        }
+        let (header, next) = FileHeader::read_plain(&self.rows, self.at);
+        let lacks_a_name = header.lacks_a_name();
+        self.open_file(header);
+        if lacks_a_name {
+            let line = self.line(self.at);
+            self.tell(line, ProblemKind::FileHeader, wording::name_line_lost());
+        }
+        self.at = next;
+    }
+
+    fn read_binary_note(&mut self) {
+        let line = self.rows.get(self.at).map_or("", Row::line);
+        let named = |text: &str| Some((Name::read(text), Name::read(text)));
+        let mercurial = line
+            .strip_prefix("Binary file ")
+            .and_then(|rest| rest.strip_suffix(" has changed"));
+        let pair = names::split_binary(line).or_else(|| named(mercurial.unwrap_or(self.index)));
+        if let Some(pair) = pair.filter(|(old, _)| !old.text.is_empty()) {
+            self.open_file(FileHeader::of_binary(pair));
+            self.close_file();
+        }
+        self.at += 1;
+    }
+
+    fn read_boundary(&mut self) {
+        self.close_file();
+        self.index = self
+            .rows
+            .get(self.at)
+            .and_then(|row| row.line().strip_prefix("Index: "))
+            .unwrap_or("");
+        self.at += 1;
+    }
+
+    fn read_commit(&mut self) {
+        self.close_file();
+        let line = self.line(self.at);
+        if let Some(row) = self.rows.get(self.at) {
+            self.log.begin(row, self.rows.margin, line);
+        }
+        self.at += 1;
+    }
+
+    fn read_prose(&mut self) {
+        if let Some(row) = self.rows.raw(self.at) {
+            self.log.read(row);
+            if let Some(open) = &mut self.open {
+                open.prose |= !row.text.trim().is_empty();
+            }
+        }
+        self.at += 1;
+    }
+
+    fn read_hunk(&mut self) {
+        let Some(header) = self
+            .rows
+            .get(self.at)
+            .and_then(|row| HunkHeader::read(row.line()))
+        else {
+            self.at += 1;
+            return;
+        };
+        if !self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.can_continue(&header))
+        {
+            self.open_file(FileHeader::default());
+            self.tell(
+                self.line(self.at),
+                ProblemKind::NoFileName,
+                wording::no_file_name(),
+            );
+        }
+        if !header.is_possible() {
+            self.leave_unread(ProblemKind::HunkHeader, wording::impossible_header());
+            self.at += 1;
+            return;
+        }
+        let body = match header.other_parents.is_empty() {
+            true => body::read(&self.rows, self.at + 1, &header),
+            false => merge_body::read(&self.rows, self.at + 1, &header),
+        };
+        self.take_hunk(&header, body);
+    }
+
+    fn take_hunk(&mut self, header: &HunkHeader, body: Body) {
+        let next = body.next.max(self.at + 1);
+        if self.is_word_diff(&body) {
+            self.leave_unread(ProblemKind::WordDiff, wording::word_diff());
+        } else {
+            self.judge(&body);
+            let hunk = self.hunk(header, body);
+            if let Some(open) = &mut self.open {
+                open.file.hunks.push(hunk);
+                open.prose = false;
+            }
+        }
+        self.at = next;
+    }
+
+    fn hunk(&self, header: &HunkHeader, body: Body) -> Hunk {
+        Hunk {
+            old_start: header.old.start,
+            old_len: body.old_len,
+            new_start: header.new.start,
+            new_len: body.new_len,
+            section: header.section.to_owned(),
+            lines: body.lines,
+            header_line: self.line(self.at),
+            end_line: self.line(body.last),
+            complete: body.end == End::Complete,
+            parents: u8::try_from(header.other_parents.len() + 1).unwrap_or(u8::MAX),
+        }
+    }
+
+    /// Tells what was wrong with a hunk.
+    fn judge(&mut self, body: &Body) {
+        let line = self.line(self.at);
+        match body.end {
+            End::Complete => {}
+            End::Cut { old, new } => {
+                self.tell(line, ProblemKind::HunkCut, wording::hunk_cut(old, new))
+            }
+            End::Miscounted => self.tell(
+                line,
+                ProblemKind::HunkMiscounted,
+                wording::hunk_miscounted(),
+            ),
+        }
+        if body.signs != ContextSigns::Kept {
+            self.tell(line, ProblemKind::SpaceLost, wording::space_lost());
+        }
+    }
+
+    /// A hunk without any added or deleted line, but with the marks that `--word-diff` sets.
+    fn is_word_diff(&self, body: &Body) -> bool {
+        let marked = |line: &str| {
+            (line.contains("[-") && line.contains("-]"))
+                || (line.contains("{+") && line.contains("+}"))
+        };
+        let changes = body.lines.iter().any(|line| line.kind != LineKind::Context);
+        let mut rows = (self.at + 1..=body.next).filter_map(|at| self.rows.get(at));
+        !changes && rows.any(|row| marked(row.text))
+    }
+
+    fn leave_unread(&mut self, kind: ProblemKind, message: String) {
+        let told = self
+            .open
+            .as_mut()
+            .is_some_and(|open| std::mem::replace(&mut open.unread, true));
+        if !told {
+            self.tell(self.line(self.at), kind, message);
+        }
+    }
+
+    fn open_file(&mut self, header: FileHeader<'a>) {
+        self.close_file();
+        let commit = self.log.file_begins();
+        let file = header.file(self.line(self.at), commit);
+        self.open = Some(Open {
+            header,
+            file,
+            prose: false,
+            unread: false,
+        });
+    }
+
+    fn close_file(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        if open.misses_hunks() {
+            self.problems.push(Problem {
+                path: Some(open.file.path().to_owned()),
+                line: Some(open.file.line),
+                kind: ProblemKind::FileCut,
+                message: wording::file_cut(),
+            });
+        }
+        self.files.extend(open.into_file());
+    }
+
+    fn tell(&mut self, line: u32, kind: ProblemKind, message: String) {
+        let path = self
+            .open
+            .as_ref()
+            .map(|open| open.file.path().to_owned())
+            .filter(|path| !path.is_empty());
+        self.problems.push(Problem {
+            path,
+            line: Some(line),
+            kind,
+            message,
+        });
+    }
+
+    /// The line of the pasted text that a row is.
+    fn line(&self, at: usize) -> u32 {
+        let same = || u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1);
+        self.line_numbers.get(at).copied().unwrap_or_else(same)
+    }
+}
+
+impl Open<'_> {
+    /// Whether a hunk belongs to this file. After other text it does only if it lies further down.
+    fn can_continue(&self, header: &HunkHeader) -> bool {
+        let below = |last: &Hunk| header.old.start >= last.old_start.saturating_add(last.old_len);
+        !self.prose || self.file.hunks.last().is_none_or(below)
+    }
+
+    fn misses_hunks(&self) -> bool {
+        let expected =
+            self.header.has_names() || !(self.header.says_a_change() || self.header.indexed);
+        expected && !self.header.binary && !self.unread && self.file.hunks.is_empty()
+    }
+
+    /// The file, if it is a change: a name alone, or a name whose hunks could not be read, is none.
+    fn into_file(self) -> Option<File> {
+        let mut file = self.file;
+        if file.hunks.is_empty() {
+            let index_alone = self.header.indexed && !self.header.has_names();
+            return (!self.unread && (self.header.says_a_change() || index_alone)).then_some(file);
+        }
+        if file.status == crate::Status::Mode {
+            file.status = crate::Status::Modified;
+        }
+        Some(file)
+    }
+}

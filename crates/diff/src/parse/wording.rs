@@ -1,0 +1,53 @@
+//! What the reader says about a text that it could not take as it is.
+
+pub(super) fn name_line_lost() -> String {
+    "One of the two lines that name the file (--- and +++) is missing; the other one was taken for both.".to_owned()
+}
+
+pub(super) fn no_file_name() -> String {
+    "These hunks come without the lines that name their file, so what depends on the path was not checked.".to_owned()
+}
+
+pub(super) fn impossible_header() -> String {
+    "The hunk header has a line number that no file reaches, so the hunk was not read.".to_owned()
+}
+
+pub(super) fn word_diff() -> String {
+    "This is a word diff, whose lines cannot be told apart; paste the output of git diff without --word-diff.".to_owned()
+}
+
+pub(super) fn file_cut() -> String {
+    "The text names this file, but none of its hunks follow; it may have been cut off here."
+        .to_owned()
+}
+
+pub(super) fn hunk_cut(old: u32, new: u32) -> String {
+    let (side, lines) = if new >= old {
+        ("new", new)
+    } else {
+        ("old", old)
+    };
+    let lines = if lines == 1 {
+        "1 line".to_owned()
+    } else {
+        format!("{lines} lines")
+    };
+    format!(
+        "The hunk ends before its header says: {lines} of the {side} side did not come. What came was read."
+    )
+}
+
+pub(super) fn hunk_miscounted() -> String {
+    "The hunk has more lines than its header counts; all of them were read.".to_owned()
+}
+
+pub(super) fn space_lost() -> String {
+    "Context lines lost the space in front of them; they were read as context, with their indentation as it stands."
+        .to_owned()
+}
+
+pub(super) fn other_format(name: &str) -> String {
+    format!(
+        "This is {name}, which is not read; paste a unified diff, as git diff or diff -u gives it."
+    )
+}
