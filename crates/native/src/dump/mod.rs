@@ -1,0 +1,5 @@
+//! Dumps of single stages, for developers.
+
+mod patch;
+
+pub(crate) use patch::patch;
