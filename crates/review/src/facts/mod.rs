@@ -13,12 +13,15 @@ mod names;
 mod scopes;
 mod types;
 mod visibility;
+mod waits;
 
 pub(crate) use bindings::{Binding, BindingKind};
+pub(crate) use calls::Call;
 pub(crate) use flow::Ancestor;
 pub(crate) use heat::Heat;
 pub(crate) use hir::*;
 pub(crate) use types::{Kind, Proof, Type};
+pub(crate) use waits::Bound;
 
 use crate::sources::{DocLine, Document, Scaffold};
 use imports::Imports;

@@ -1,6 +1,6 @@
 //! What a check is and what it yields.
 
-use crate::facts::{Facts, Span, StmtId};
+use crate::facts::{Call, Facts, Heat, Span, StmtId};
 use report::Severity;
 use topic::Profile;
 
@@ -27,6 +27,19 @@ pub(crate) struct Context<'a> {
     pub(crate) profile: &'a Profile,
 }
 
+impl Context<'_> {
+    /// Weakens a verdict by the place: hot keeps it, unknown makes a violation a look, cold excuses it.
+    pub(crate) fn where_it_matters(&self, stmt: StmtId, verdict: HitVerdict) -> HitVerdict {
+        match (self.facts.heat(stmt, self.profile), verdict) {
+            (Heat::Cold(reason), HitVerdict::Violation | HitVerdict::Look) => {
+                HitVerdict::Excused(format!("Not on a hot path: {reason}."))
+            }
+            (Heat::Unknown, HitVerdict::Violation) => HitVerdict::Look,
+            (_, verdict) => verdict,
+        }
+    }
+}
+
 /// What the checks saw on one side of one file.
 #[derive(Default)]
 pub(crate) struct Outcome {
@@ -50,7 +63,49 @@ pub(crate) struct Hit {
     pub(crate) also: Vec<u8>,
 }
 
+impl Outcome {
+    /// Notes an added line's good deed.
+    pub(crate) fn evidence(&mut self, rule: u8, span: Span, note: impl Into<String>) {
+        self.evidence.push(Evidence {
+            rule,
+            span,
+            note: note.into(),
+        });
+    }
+}
+
+impl Hit {
+    /// A hit with nothing but the necessary.
+    pub(crate) fn new(
+        check: &'static Check,
+        anchor: Anchor,
+        verdict: HitVerdict,
+        words: Words,
+    ) -> Hit {
+        Hit {
+            check,
+            severity: None,
+            anchor,
+            verdict,
+            words,
+            related: Vec::new(),
+            causes: Vec::new(),
+            also: Vec::new(),
+        }
+    }
+
+    /// Adds a second place.
+    pub(crate) fn with_related(mut self, span: Span, note: &str) -> Hit {
+        self.related.push(Place {
+            span,
+            note: note.to_string(),
+        });
+        self
+    }
+}
+
 /// A check's own verdict; `conclude` adds what only the diff can say.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HitVerdict {
     Violation,
     Look,
@@ -66,12 +121,44 @@ pub(crate) struct Anchor {
     pub(crate) span: Span,
 }
 
+impl Anchor {
+    /// The call and the statement that it stands in.
+    pub(crate) fn call(call: &Call<'_>) -> Anchor {
+        Anchor {
+            stmt: call.stmt(),
+            span: call.span(),
+        }
+    }
+
+    /// A whole statement's head.
+    pub(crate) fn stmt(facts: &Facts, stmt: StmtId) -> Anchor {
+        Anchor {
+            stmt,
+            span: facts.stmt(stmt).head,
+        }
+    }
+}
+
 /// Wording, apart from detection: what stands there, why it breaks, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
     pub(crate) message: String,
     pub(crate) why: String,
     pub(crate) ask: String,
+}
+
+impl Words {
+    pub(crate) fn new(
+        message: impl Into<String>,
+        why: impl Into<String>,
+        ask: impl Into<String>,
+    ) -> Words {
+        Words {
+            message: message.into(),
+            why: why.into(),
+            ask: ask.into(),
+        }
+    }
 }
 
 /// A second place in the same document.

@@ -1,0 +1,101 @@
+//! Whether a wait ends by itself: what a timeout argument is worth.
+
+use super::Facts;
+use super::bindings::BindingKind;
+use super::calls::Call;
+use super::hir::*;
+
+/// What bounds a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// No timeout, or one that never ends: `None`, a negative number.
+    Unbounded,
+    /// A number that stands in the call.
+    Literal(ExprId),
+    /// A value that can end the wait.
+    Given,
+    /// A parameter of this function whose default is `None`, and no shown caller gives another value.
+    Forwarded,
+}
+
+impl Facts {
+    /// What a call's timeout is worth; `n` is its place among the positional arguments.
+    pub(crate) fn bound(&self, call: &Call<'_>, n: usize, name: &str) -> Bound {
+        match call.arg(n, name) {
+            Some(value) => self.bound_of(value),
+            None if call.has_splat() => Bound::Given,
+            None => Bound::Unbounded,
+        }
+    }
+
+    fn bound_of(&self, value: ExprId) -> Bound {
+        if self.is_endless(value) {
+            return Bound::Unbounded;
+        }
+        if matches!(self.expr(value).kind, ExprKind::Number) {
+            return Bound::Literal(value);
+        }
+        match self.parameter(value) {
+            Some((function, param))
+                if param
+                    .default
+                    .is_some_and(|default| self.is_endless(default)) =>
+            {
+                let name = self.text(param.name).to_string();
+                let given = self
+                    .calls_to(function)
+                    .any(|call| self.passes(&call, function, &name));
+                if given {
+                    Bound::Given
+                } else {
+                    Bound::Forwarded
+                }
+            }
+            _ => self.bound_by_name(value),
+        }
+    }
+
+    /// A constant of the file that is `None` bounds nothing.
+    fn bound_by_name(&self, value: ExprId) -> Bound {
+        let bindings = self.bindings_behind(value);
+        let endless = |kind| matches!(kind, BindingKind::Value { value, index: None } if self.is_endless(value));
+        let all_endless =
+            !bindings.is_empty() && bindings.iter().all(|binding| endless(binding.kind));
+        if all_endless {
+            Bound::Unbounded
+        } else {
+            Bound::Given
+        }
+    }
+
+    /// `None` and negative numbers wait for ever.
+    fn is_endless(&self, value: ExprId) -> bool {
+        match self.expr(value).kind {
+            ExprKind::None => true,
+            ExprKind::Unary(inner) => {
+                matches!(self.expr(inner).kind, ExprKind::Number)
+                    && self.expr_text(value).starts_with('-')
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a call gives a parameter of the function a value other than `None`.
+    pub(crate) fn passes(&self, call: &Call<'_>, function: ScopeId, parameter: &str) -> bool {
+        if call.has_splat() {
+            return true;
+        }
+        let params = &self.scope(function).params;
+        let place = params
+            .iter()
+            .position(|param| self.text(param.name) == parameter);
+        let bound = params
+            .first()
+            .is_some_and(|first| matches!(self.text(first.name), "self" | "cls"));
+        let n = place.and_then(|place| place.checked_sub(usize::from(bound)));
+        let value = call
+            .keyword(parameter)
+            .or_else(|| n.and_then(|n| call.positional(n)));
+        value.is_some_and(|value| !matches!(self.expr(value).kind, ExprKind::None))
+    }
+}

@@ -1,0 +1,112 @@
+//! Queues, events, threads and processes waited for without a timeout on a hot path.
+
+use crate::facts::{Bound, Call, ExprKind, Facts, Kind, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unbounded-queue-or-join",
+    rule: 4,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A queue, event, condition, thread or process is waited for without a timeout on a hot path.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(bound) = untimed(cx.facts, &call) else {
+            continue;
+        };
+        if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
+            out.evidence(4, call.span(), "waits with a timeout");
+        } else if !ends_by_itself(cx.facts, &call) {
+            let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
+            out.hits.push(Hit::new(
+                &CHECK,
+                Anchor::call(&call),
+                verdict,
+                word(cx.facts, &call),
+            ));
+        }
+    }
+}
+
+/// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.
+fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
+    let receiver = call.receiver()?;
+    if call.is_awaited() {
+        return None;
+    }
+    let kind = facts.kind_of(receiver)?;
+    match (call.method()?, kind) {
+        ("get", Kind::Queue) if !is_non_blocking(facts, call, 0) => {
+            Some(facts.bound(call, 1, "timeout"))
+        }
+        ("wait", Kind::Event | Kind::Condition) => Some(facts.bound(call, 0, "timeout")),
+        ("join", Kind::Process | Kind::Thread) => Some(facts.bound(call, 0, "timeout")),
+        ("communicate", Kind::Subprocess) => Some(facts.bound(call, 1, "timeout")),
+        ("wait", Kind::Subprocess) => Some(facts.bound(call, 0, "timeout")),
+        _ => None,
+    }
+}
+
+fn is_non_blocking(facts: &Facts, call: &Call<'_>, n: usize) -> bool {
+    call.arg(n, "block")
+        .is_some_and(|block| facts.expr_text(block) == "False")
+}
+
+/// A consumer's loop ends on a sentinel, and a join follows the stop that makes the thread end.
+fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
+    match call.method() {
+        Some("get") => facts
+            .innermost_loop(call.stmt())
+            .is_some_and(|outer| leaves_on_sentinel(facts, outer)),
+        Some("join") => stop_was_sent(facts, call),
+        Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
+        _ => false,
+    }
+}
+
+/// The loop has an `if x is None: break` or the like.
+fn leaves_on_sentinel(facts: &Facts, outer: StmtId) -> bool {
+    let blocks = facts.blocks(outer);
+    blocks
+        .into_iter()
+        .flat_map(|(_, block)| facts.statements_in(block))
+        .any(|stmt| match &facts.stmt(stmt).kind {
+            StmtKind::If { test, body, .. } => {
+                facts.always_leaves(body)
+                    && matches!(facts.expr(*test).kind, ExprKind::Compare { .. })
+            }
+            _ => false,
+        })
+}
+
+/// In the same function an event was set, a sentinel put, or the process told to end, before the join.
+fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(function) = facts.function_of(call.scope()) else {
+        return false;
+    };
+    let before = facts
+        .calls_within(facts.scope(function).span)
+        .take_while(|other| other.span().start < call.span().start);
+    before.into_iter().any(|other| {
+        matches!(
+            other.method(),
+            Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
+        )
+    })
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let what = call
+        .receiver()
+        .map_or("it", |receiver| facts.expr_text(receiver));
+    let method = call.method().unwrap_or("wait");
+    Words::new(
+        format!("`{what}.{method}()` blocks until the other side acts."),
+        "If the thread or process that should answer has died or hangs, this path never comes back.",
+        "What ends this wait when the other side is gone? A timeout, a sentinel or a liveness check would.",
+    )
+}

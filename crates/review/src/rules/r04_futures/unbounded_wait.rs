@@ -1,0 +1,77 @@
+//! Waiting for many futures at once without a timeout.
+
+use crate::facts::{Bound, Call, Facts, Kind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unbounded-wait",
+    rule: 4,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "`wait`, `as_completed`, `executor.map` or `gather` has no timeout on a hot path.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(wait) = group_wait(cx.facts, &call) else {
+            continue;
+        };
+        match wait {
+            Bound::Unbounded | Bound::Forwarded => {
+                let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
+                out.hits
+                    .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
+            }
+            Bound::Given | Bound::Literal(_) => {
+                out.evidence(4, call.span(), "waits for the futures with a timeout");
+            }
+        }
+    }
+}
+
+/// The bound of a wait for several futures, if the call is one.
+fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
+    if call.is(&["concurrent.futures.wait"]) {
+        return Some(facts.bound(call, 1, "timeout"));
+    }
+    if call.is(&["concurrent.futures.as_completed"]) {
+        return Some(facts.bound(call, 1, "timeout"));
+    }
+    if call.method() == Some("map")
+        && call.receiver().and_then(|r| facts.kind_of(r)) == Some(Kind::Executor)
+    {
+        return Some(call.keyword("timeout").map_or(Bound::Unbounded, |_| {
+            facts.bound(call, usize::MAX, "timeout")
+        }));
+    }
+    if call.is(&["asyncio.gather"]) && call.is_awaited() {
+        return waits_on_threads(facts, call).then_some(Bound::Unbounded);
+    }
+    if call.is(&["asyncio.wait"]) && call.is_awaited() {
+        return Some(facts.bound(call, usize::MAX, "timeout"));
+    }
+    None
+}
+
+/// Coroutines end when their loop does; work in threads and executors can stall behind their back.
+fn waits_on_threads(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.calls_within(call.span()).any(|inner| {
+        matches!(
+            inner.name(),
+            "run_in_executor" | "to_thread" | "wrap_future" | "run_in_threadpool"
+        )
+    })
+}
+
+fn word(call: &Call<'_>) -> Words {
+    Words::new(
+        format!(
+            "`{}` waits for all its work without a timeout.",
+            call.name()
+        ),
+        "One unit of work that never ends keeps every caller of this path waiting, although the others are done.",
+        "Give the wait a timeout, and say what happens to the work that is not done by then.",
+    )
+}
