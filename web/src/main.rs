@@ -1,1 +1,15 @@
-fn main() {}
+//! The page. It holds no rule and no parser: a worker turns text into a report, and this shows it.
+
+mod app;
+mod browser;
+mod components;
+mod diff_file;
+mod hooks;
+mod input;
+mod state;
+mod words;
+
+fn main() {
+    console_error_panic_hook::set_once();
+    yew::Renderer::<app::App>::new().render();
+}

@@ -1,0 +1,7 @@
+//! What the page asks of the browser, each behind one function: address, clipboard, files, worker.
+
+pub(crate) mod address;
+pub(crate) mod handover;
+pub(crate) mod intake;
+pub(crate) mod scroll;
+pub(crate) mod worker;

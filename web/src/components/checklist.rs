@@ -1,0 +1,54 @@
+//! The checklist: every line of the topic with its answer, or before a review the lines alone.
+
+use super::checklist_line::Line;
+use crate::state::Action;
+use report::{Report, Severity};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) report: Option<Rc<Report>>,
+    /// Id of the selected finding.
+    pub(crate) selected: Option<AttrValue>,
+    /// The rule whose card is open.
+    pub(crate) rule: Option<u8>,
+    pub(crate) act: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn Checklist(props: &Props) -> Html {
+    html! {
+        <section class="checklist" aria-label="Checklist">
+            <h2>{ "Checklist" }</h2>
+            { for [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| group(severity, props)) }
+        </section>
+    }
+}
+
+fn group(severity: Severity, props: &Props) -> Html {
+    let cards = topic::topic()
+        .rules
+        .iter()
+        .filter(|card| card.severity == severity);
+    let line = |card: &'static topic::RuleCard| {
+        html! {
+            <Line key={card.number} rule={card.number} report={props.report.clone()}
+                selected={props.selected.clone()} is_open={props.rule == Some(card.number)} act={props.act.clone()} />
+        }
+    };
+    html! {
+        <>
+            <h3>{ meaning(severity) }</h3>
+            <ul class="lines">{ for cards.map(line) }</ul>
+        </>
+    }
+}
+
+fn meaning(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Block => "BLOCK: must not be merged so",
+        Severity::Flag => "FLAG: to be settled with the author",
+        Severity::Nit => "NIT: worth a word",
+    }
+}

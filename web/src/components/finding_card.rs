@@ -1,0 +1,134 @@
+//! One finding beside its line: what, why, what to do. Excused and existing ones are folded.
+
+use super::act_button::ActButton;
+use super::icon::SeverityBadge;
+use super::prose::Prose;
+use super::rule_card::PullLink;
+use crate::state::{Action, Place};
+use crate::words::{file_name, finding_name, line_name, verdict_words};
+use report::{Finding, Reference};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) finding: Rc<Finding>,
+    pub(crate) is_selected: bool,
+    pub(crate) act: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn FindingCard(props: &Props) -> Html {
+    let finding = &props.finding;
+    let select = props.act.reform({
+        let id = AttrValue::from(finding.id.clone());
+        move |_: MouseEvent| Action::Select(id.clone())
+    });
+    let class = classes!(
+        "finding",
+        finding.severity.word().to_ascii_lowercase(),
+        finding.verdict.word(),
+        props.is_selected.then_some("is-selected"),
+    );
+    let body = if finding.verdict.counts() {
+        open(props)
+    } else {
+        folded(props)
+    };
+    html! {
+        <article {class} id={format!("finding-{}", finding.id)} aria-label={finding_name(finding)}
+            aria-current={props.is_selected.then_some("true")} tabindex="-1" onclick={select}>{ body }</article>
+    }
+}
+
+fn open(props: &Props) -> Html {
+    html! { <><div class="finding-head">{ head(props) }</div>{ told(props) }</> }
+}
+
+fn folded(props: &Props) -> Html {
+    html! {
+        <details>
+            <summary class="finding-head">{ head(props) }<span class="reason">{ reason(&props.finding) }</span></summary>
+            { told(props) }
+        </details>
+    }
+}
+
+fn reason(finding: &Finding) -> Html {
+    match &finding.reason {
+        Some(reason) => html! { <Prose text={reason.clone()} /> },
+        None => html! {},
+    }
+}
+
+fn head(props: &Props) -> Html {
+    let finding = &props.finding;
+    let rule = finding.rule;
+    html! {
+        <>
+            <SeverityBadge severity={finding.severity} />
+            <span class="verdict">{ verdict_words(finding.verdict) }</span>
+            <ActButton class="rule-link" title="Open the rule card" action={Action::OpenRule(rule)} act={props.act.clone()}>
+                { format!("R{rule} {}", finding.check) }
+            </ActButton>
+            <span class="faint">{ line_name(finding.side, finding.line) }</span>
+        </>
+    }
+}
+
+fn told(props: &Props) -> Html {
+    let finding = &props.finding;
+    html! {
+        <>
+            <p class="message"><Prose text={finding.message.clone()} /></p>
+            <p><span class="part">{ "Why" }</span><Prose text={finding.why.clone()} /></p>
+            <p><span class="part">{ "Do" }</span><Prose text={finding.ask.clone()} /></p>
+            { for finding.related.iter().map(|place| related(place, props)) }
+            { footer(props) }
+        </>
+    }
+}
+
+fn related(place: &Reference, props: &Props) -> Html {
+    let line = Place::Line {
+        path: place.path.clone().into(),
+        side: place.side,
+        line: place.line,
+    };
+    let is_same_file = place.path == props.finding.path;
+    html! {
+        <p>
+            <span class="part">{ "See" }</span>
+            <ActButton class="place" action={Action::Reveal(line)} act={props.act.clone()} title={place.path.clone()}>
+                if !is_same_file {
+                    { file_name(&place.path).to_owned() }{ " " }
+                }
+                { line_name(place.side, place.line) }
+            </ActButton>
+            { " " }<Prose text={place.note.clone()} />
+        </p>
+    }
+}
+
+/// Rules that met here, and pull requests to read.
+fn footer(props: &Props) -> Html {
+    let finding = &props.finding;
+    if finding.also.is_empty() && finding.references.is_empty() {
+        return html! {};
+    }
+    let rule = |&rule: &u8| {
+        html! {
+            <>{ " " }<ActButton class="rule-link" action={Action::OpenRule(rule)} act={props.act.clone()}>{ format!("R{rule}") }</ActButton></>
+        }
+    };
+    html! {
+        <p class="finding-foot">
+            if !finding.also.is_empty() {
+                <span>{ "Also" }{ for finding.also.iter().map(rule) }</span>
+            }
+            if !finding.references.is_empty() {
+                <span>{ "Learned from" }{ for finding.references.iter().map(|&number| html! { <>{ " " }<PullLink {number} /></> }) }</span>
+            }
+        </p>
+    }
+}

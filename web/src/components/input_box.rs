@@ -1,0 +1,125 @@
+//! The box: paste, drop, choose a file, take a sample.
+
+use super::act_button::ActButton;
+use super::samples::Samples;
+use crate::browser::intake::read_files;
+use crate::input::{Input, Origin};
+use crate::state::Action;
+use crate::words::thousands;
+use gloo::file::FileList;
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) input: Input,
+    /// Whether there is a text to go back to.
+    pub(crate) can_undo: bool,
+    pub(crate) act: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn InputBox(props: &Props) -> Html {
+    let oninput = props.act.reform(|event: InputEvent| {
+        Action::Edit(
+            event
+                .target_unchecked_into::<HtmlTextAreaElement>()
+                .value()
+                .into(),
+        )
+    });
+    let placeholder = if props.input.folded {
+        "Paste again to replace it"
+    } else {
+        "Paste a unified diff: git diff, git show, git format-patch, or a pull request's .diff"
+    };
+    html! {
+        <div class="box">
+            <textarea id="diff" aria-label="Diff" spellcheck="false" autocomplete="off" autocapitalize="off"
+                {placeholder} value={props.input.boxed()} {oninput} />
+            <div class="box-actions">
+                <Held input={props.input.clone()} act={props.act.clone()} />
+                <FileChoice act={props.act.clone()} />
+                if !props.input.is_blank() {
+                    <ActButton class="quiet" action={clear()} act={props.act.clone()}>{ "Clear" }</ActButton>
+                }
+                if props.can_undo {
+                    <ActButton class="quiet" action={Action::Undo} act={props.act.clone()}>{ "Back to the text before" }</ActButton>
+                }
+                <Samples act={props.act.clone()} />
+            </div>
+        </div>
+    }
+}
+
+fn clear() -> Action {
+    Action::Load {
+        input: Input::default(),
+        selected: None,
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct HeldProps {
+    input: Input,
+    act: Callback<Action>,
+}
+
+/// What the page holds: where it came from, and for a folded text its size.
+#[component]
+fn Held(props: &HeldProps) -> Html {
+    let input = &props.input;
+    let from = match &input.origin {
+        Origin::Typed if !input.folded => return html! {},
+        Origin::Typed | Origin::Pasted => AttrValue::from("pasted"),
+        Origin::File(name) => format!("from {name}").into(),
+        Origin::Sample(title) => format!("from the sample \u{201c}{title}\u{201d}").into(),
+        Origin::Link { excerpt: false } => "from a link".into(),
+        Origin::Link { excerpt: true } => {
+            "from a link that carries only the hunks with findings".into()
+        }
+    };
+    html! {
+        <p class="held">
+            { format!("{} lines {from}", thousands(input.n_lines)) }
+            if input.folded {
+                <ActButton class="quiet" action={Action::Unfold} act={props.act.clone()}>{ "Show as text" }</ActButton>
+            }
+        </p>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct FileChoiceProps {
+    act: Callback<Action>,
+}
+
+#[component]
+fn FileChoice(props: &FileChoiceProps) -> Html {
+    let chooser = use_node_ref();
+    let readers = use_mut_ref(Vec::new);
+    let open = {
+        let chooser = chooser.clone();
+        move |_: MouseEvent| {
+            if let Some(chooser) = chooser.cast::<HtmlInputElement>() {
+                chooser.click();
+            }
+        }
+    };
+    let act = props.act.clone();
+    let onchange = move |event: Event| {
+        let chooser: HtmlInputElement = event.target_unchecked_into();
+        if let Some(files) = chooser.files() {
+            *readers.borrow_mut() = read_files(&FileList::from(files), act.reform(Action::from));
+        }
+        // So that the same file can be chosen again after it changed.
+        chooser.set_value("");
+    };
+    html! {
+        <>
+            <button type="button" onclick={open}>{ "Choose file" }</button>
+            <input type="file" class="unseen" multiple=true tabindex="-1" aria-hidden="true"
+                ref={chooser} {onchange} />
+        </>
+    }
+}

@@ -1,0 +1,50 @@
+//! What the review did not read, so that its silence there is not taken for an answer.
+
+use super::prose::Prose;
+use crate::words::count;
+use report::{Problem, Report};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Problems that are listed.
+const LISTED: usize = 50;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) report: Rc<Report>,
+}
+
+#[component]
+pub(crate) fn NotRead(props: &Props) -> Html {
+    let problems = &props.report.problems;
+    if problems.is_empty() {
+        return html! {};
+    }
+    let more = problems.len().saturating_sub(LISTED);
+    html! {
+        <section class="not-read" aria-label="Not read">
+            <h2>{ "Not read" }</h2>
+            <ul>
+                { for problems.iter().take(LISTED).map(item) }
+                if more > 0 {
+                    <li>{ format!("and {} more", count(more, "place")) }</li>
+                }
+            </ul>
+            <p>{ "No line of the checklist is called clear while something was not read." }</p>
+        </section>
+    }
+}
+
+fn item(problem: &Problem) -> Html {
+    html! {
+        <li>
+            if let Some(path) = &problem.path {
+                <code>{ path.clone() }</code>{ " " }
+            }
+            <Prose text={problem.message.clone()} />
+            if let Some(line) = problem.line {
+                <span class="faint">{ format!(" (line {line} of the text)") }</span>
+            }
+        </li>
+    }
+}

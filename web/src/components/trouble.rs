@@ -1,0 +1,58 @@
+//! What went wrong, what is safe, and what to do.
+
+use super::act_button::ActButton;
+use super::prose::Prose;
+use crate::state::{Action, Phase};
+use report::Report;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) phase: Phase,
+    /// Something beside the review.
+    pub(crate) notice: Option<AttrValue>,
+    /// The report of the present text, once it is done.
+    pub(crate) report: Option<Rc<Report>>,
+    pub(crate) act: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn Trouble(props: &Props) -> Html {
+    let button = |label: &'static str, action: Action| {
+        html! { <ActButton {action} act={props.act.clone()}>{ label }</ActButton> }
+    };
+    html! {
+        <div class="troubles">
+            if let Some(notice) = &props.notice {
+                <div class="trouble" role="alert">
+                    <p><Prose text={notice.clone()} /></p>
+                    { button("Close", Action::DropNotice) }
+                </div>
+            }
+            if let Phase::Failed(sentence) = &props.phase {
+                <div class="trouble" role="alert">
+                    <p>
+                        <strong><Prose text={sentence.clone()} /></strong>
+                        { " Your text is still in the box, and nothing of it was sent anywhere. \
+                           Try again, or go through the checklist by hand: each line opens its rule." }
+                    </p>
+                    { button("Retry", Action::Retry) }
+                </div>
+            }
+            if let Some(sentence) = props.report.as_deref().and_then(nothing_to_review) {
+                <div class="trouble" role="alert"><p><Prose text={sentence} /></p></div>
+            }
+        </div>
+    }
+}
+
+/// Why a text holds no diff.
+fn nothing_to_review(report: &Report) -> Option<AttrValue> {
+    let said = report
+        .problems
+        .first()
+        .map(|problem| problem.message.clone());
+    let sentence = said.unwrap_or_else(|| "There is no diff in this text.".to_owned());
+    report.is_empty().then(|| sentence.into())
+}

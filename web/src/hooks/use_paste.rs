@@ -1,0 +1,58 @@
+//! Paste anywhere on the page. In the box, a large text is kept out of it, and a whole diff replaces an
+//! earlier one instead of being put into its middle.
+
+use crate::input::{FOLD_AT, Input, Origin};
+use crate::state::Action;
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::document;
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, Element, HtmlTextAreaElement};
+use yew::prelude::*;
+
+#[hook]
+pub(crate) fn use_paste(act: Callback<Action>) {
+    use_effect_with(act, |act| {
+        let act = act.clone();
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener =
+            EventListener::new_with_options(&document(), "paste", options, move |event| {
+                let Some(text) = event.dyn_ref().and_then(text_to_take) else {
+                    return;
+                };
+                event.prevent_default();
+                act.emit(Action::Load {
+                    input: Input::new(text, Origin::Pasted),
+                    selected: None,
+                });
+            });
+        move || drop(listener)
+    });
+}
+
+/// The pasted text, unless the browser should put it where the cursor is.
+fn text_to_take(event: &ClipboardEvent) -> Option<String> {
+    let text = event.clipboard_data()?.get_data("text/plain").ok()?;
+    let field = event
+        .target()?
+        .dyn_into::<Element>()
+        .ok()?
+        .closest("input, textarea, dialog")
+        .ok()?;
+    let is_ours = match field {
+        None => true,
+        Some(field) if field.id() == "diff" => {
+            let box_text = field.dyn_ref::<HtmlTextAreaElement>()?.value();
+            text.len() > FOLD_AT || (!box_text.trim().is_empty() && is_whole(&text))
+        }
+        Some(_) => false,
+    };
+    (is_ours && !text.trim().is_empty()).then_some(text)
+}
+
+/// Whether a text begins as a diff does.
+fn is_whole(text: &str) -> bool {
+    const STARTS: [&str; 5] = ["diff ", "--- ", "From ", "commit ", "Index: "];
+    STARTS
+        .iter()
+        .any(|start| text.trim_start().starts_with(start))
+}
