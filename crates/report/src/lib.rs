@@ -4,10 +4,13 @@
 //! This crate knows no diff reader, no parser and no rule; the page's module links it and nothing below it.
 //! Its types are the only ones of the workspace that are serialised.
 
+pub mod export;
 mod finding;
 mod message;
 mod model;
+pub mod permalink;
 mod view;
+mod work;
 
 pub use finding::{Finding, Reference, Severity, Side, Verdict};
 pub use message::{FromWorker, ToWorker};
@@ -16,3 +19,4 @@ pub use model::{
     Status, Tool, Topic,
 };
 pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};
+pub use work::{Answer, Decision, FindingWork, LineWork, WORK_SCHEMA, Work};

@@ -22,6 +22,10 @@ pub enum ToWorker {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one message is alive at a time, and the largest is the one that matters"
+)]
 pub enum FromWorker {
     /// The worker listens. Messages posted before this one may be lost.
     Ready {

@@ -1,0 +1,99 @@
+//! The report as `hunkwise.report/1`, and back.
+
+use crate::model::{Report, SCHEMA};
+use crate::work::{WORK_SCHEMA, Work};
+use serde::{Deserialize, Serialize};
+
+/// The report as indented JSON with a newline at its end. Work that is not empty stands beside it as `work`.
+pub fn json(report: &Report, work: &Work) -> String {
+    let work = (!work.is_empty()).then_some(work);
+    let document = Document { report, work };
+    // Maps of these types have string keys and no value refuses to be serialised, so the fallback is never taken.
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Reads what [`json`] wrote. Keys that this version does not know are ignored.
+pub fn from_json(text: &str) -> Result<(Report, Work), ReadError> {
+    let Header { schema } = serde_json::from_str(text).map_err(not_ours)?;
+    known(&schema, SCHEMA)?;
+    let document: OwnedDocument = serde_json::from_str(text).map_err(not_ours)?;
+    let work = document.work.unwrap_or_default();
+    known(&work.schema, WORK_SCHEMA)?;
+    Ok((document.report, work))
+}
+
+/// Why a text is no report that this version can open.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    #[error("This file is not a Hunkwise report in JSON: {0}.")]
+    NotAReport(String),
+    #[error(
+        "This file has the schema {0}, which this version does not know. Reload the page or update the command."
+    )]
+    Schema(String),
+}
+
+fn known(found: &str, expected: &str) -> Result<(), ReadError> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(ReadError::Schema(found.to_owned())),
+    }
+}
+
+fn not_ours(error: serde_json::Error) -> ReadError {
+    ReadError::NotAReport(error.to_string())
+}
+
+#[derive(Deserialize)]
+struct Header {
+    schema: String,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<&'a Work>,
+}
+
+#[derive(Deserialize)]
+struct OwnedDocument {
+    #[serde(flatten)]
+    report: Report,
+    work: Option<Work>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::sample;
+
+    #[test]
+    fn without_work_it_is_the_report_alone() {
+        let report = sample::report();
+        let text = json(&report, &Work::default());
+        assert_eq!(text, serde_json::to_string_pretty(&report).unwrap() + "\n");
+        assert_eq!(from_json(&text).unwrap(), (report, Work::default()));
+    }
+
+    #[test]
+    fn work_stands_beside_the_untouched_report() {
+        let (report, work) = (sample::report(), sample::work());
+        let text = json(&report, &work);
+        assert_eq!(from_json(&text).unwrap(), (report, work));
+    }
+
+    #[test]
+    fn what_is_no_report_gets_a_sentence() {
+        let error = from_json("diff --git a/a b/a").unwrap_err().to_string();
+        assert!(
+            error.starts_with("This file is not a Hunkwise report in JSON: "),
+            "{error}"
+        );
+        let newer = from_json(r#"{"schema": "hunkwise.report/2"}"#).unwrap_err();
+        assert_eq!(newer, ReadError::Schema("hunkwise.report/2".to_owned()));
+    }
+}

@@ -1,0 +1,23 @@
+//! A report in the forms that leave the page or the command: one format a file.
+//!
+//! Each is a pure function of the report and of the reviewer's work: the same input gives the same bytes.
+//! A dismissed finding is excused in all of them; JSON carries the work beside the untouched report, so that it can be read back.
+
+mod json;
+mod markdown;
+#[cfg(test)]
+mod sample;
+mod sarif;
+mod tally;
+mod text;
+
+pub use json::{ReadError, from_json, json};
+pub use markdown::{MARKDOWN_LIMIT, markdown};
+pub use sarif::sarif;
+pub use tally::Tally;
+pub use text::text;
+
+/// The address of a pull request that a finding or a card refers to.
+pub fn pull_url(number: u32) -> String {
+    format!("https://github.com/roboflow/inference/pull/{number}")
+}
