@@ -305,7 +305,19 @@ mod tests {
         report.findings.clear();
         let text = text(&report, &Work::default());
         assert!(
-            text.contains("No finding in what was read.\nThat is no approval"),
+            text.contains("No finding in what was read.\n")
+                && text.contains("\nThat is no approval"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn no_diff_is_no_review() {
+        let mut report = sample::report();
+        report.input.files = 0;
+        let text = text(&report, &Work::default());
+        assert!(
+            text.starts_with("Nothing was reviewed: the input holds no diff.\n\nNOT READ (1)"),
             "{text}"
         );
     }
