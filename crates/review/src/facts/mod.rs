@@ -3,6 +3,7 @@
 
 mod bindings;
 mod calls;
+mod containers;
 mod flow;
 mod heat;
 mod hir;
@@ -17,6 +18,7 @@ mod waits;
 
 pub(crate) use bindings::{Binding, BindingKind};
 pub(crate) use calls::Call;
+pub(crate) use containers::{Container, Owner, Use, UseKind};
 pub(crate) use flow::Ancestor;
 pub(crate) use heat::Heat;
 pub(crate) use hir::*;

@@ -1,6 +1,22 @@
 //! R8: nothing grows without bound.
 
+mod eviction_misses_structure;
+mod pinned_not_respected;
+mod redis_without_expiry;
+mod unbounded_cache;
+mod unbounded_memo;
+mod unbounded_queue;
+mod unpruned_collector;
+
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &eviction_misses_structure::CHECK,
+    &pinned_not_respected::CHECK,
+    &unbounded_queue::CHECK,
+    &unbounded_memo::CHECK,
+    &unpruned_collector::CHECK,
+    &unbounded_cache::CHECK,
+    &redis_without_expiry::CHECK,
+];

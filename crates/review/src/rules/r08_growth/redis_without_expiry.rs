@@ -1,0 +1,99 @@
+//! Transient data put into Redis without an expiry.
+
+use crate::facts::{Call, ExprId, Facts, Kind, Proof};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "redis-without-expiry",
+    rule: 8,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "Transient data is put into Redis with no expiry.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(receiver) = writes(cx.facts, &call) else {
+            continue;
+        };
+        if expires(cx.facts, &call, receiver) {
+            out.evidence(8, call.span(), "the entry expires");
+        } else {
+            let verdict = if is_proven(cx.facts, receiver) {
+                HitVerdict::Violation
+            } else {
+                HitVerdict::Look
+            };
+            let verdict = cx.where_it_matters(call.stmt(), verdict);
+            out.hits
+                .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
+        }
+    }
+}
+
+/// A write of a Redis client with a key that can take many values.
+fn writes(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    let receiver = call.receiver()?;
+    let writes = matches!(
+        call.method()?,
+        "set" | "zadd" | "hset" | "rpush" | "lpush" | "sadd"
+    );
+    let is_redis = facts.kind_of(receiver) == Some(Kind::Redis) || is_pipeline(facts, receiver);
+    let open_key = call
+        .positional(0)
+        .is_some_and(|key| facts.string(key).is_none());
+    (writes && is_redis && open_key).then_some(receiver)
+}
+
+fn is_pipeline(facts: &Facts, receiver: ExprId) -> bool {
+    facts
+        .values(receiver)
+        .into_iter()
+        .filter_map(|value| facts.call(value))
+        .any(|call| {
+            call.method() == Some("pipeline")
+                && call.receiver().and_then(|r| facts.kind_of(r)) == Some(Kind::Redis)
+        })
+}
+
+fn is_proven(facts: &Facts, receiver: ExprId) -> bool {
+    facts
+        .type_of(receiver)
+        .is_some_and(|found| found.proof == Proof::Proven)
+}
+
+/// An expiry in the call, or an `expire` on the same client in the same function.
+fn expires(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
+    let own = ["ex", "px", "exat", "pxat", "keepttl", "expire"]
+        .iter()
+        .any(|name| call.keyword(name).is_some());
+    let client = facts.dotted(receiver);
+    let function = facts.function_of(call.scope());
+    let later = function.is_some_and(|function| {
+        facts.calls_within(facts.scope(function).span).any(|other| {
+            matches!(
+                other.method(),
+                Some(
+                    "expire"
+                        | "pexpire"
+                        | "expireat"
+                        | "zremrangebyscore"
+                        | "ltrim"
+                        | "zrem"
+                        | "delete"
+                )
+            ) && other.receiver().and_then(|r| facts.dotted(r)) == client
+        })
+    });
+    own || later || call.positional(2).is_some() && call.method() == Some("set")
+}
+
+fn word(call: &Call<'_>) -> Words {
+    Words::new(
+        format!("`{}` stores an entry that never expires.", call.name()),
+        "Keys that are made from ids, times or sessions stay in Redis after nobody needs them, until its memory is full.",
+        "Set an expiry with the entry, or remove it where its owner ends.",
+    )
+}

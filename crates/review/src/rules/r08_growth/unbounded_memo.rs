@@ -1,0 +1,147 @@
+//! A memo without a maximum: one entry for every combination of arguments, for ever.
+
+use crate::facts::{Call, ExprId, ExprKind, Facts, Param, ScopeId, ScopeKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unbounded-memo",
+    rule: 8,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "`lru_cache(maxsize=None)` or `cache` stands on a method or a function with many-valued arguments.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for function in cx.facts.scope_ids() {
+        for &decorator in cx.facts.decorators(function) {
+            let Some(memo) = memo(cx.facts, decorator) else {
+                continue;
+            };
+            judge(cx, function, decorator, memo, out);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memo {
+    Bounded,
+    Unbounded,
+}
+
+/// `@cache`, `@lru_cache`, `@lru_cache(maxsize=None)`; without arguments `lru_cache` keeps 128.
+fn memo(facts: &Facts, decorator: ExprId) -> Option<Memo> {
+    let called = facts.call(decorator);
+    let name = called.map_or(decorator, |call| call.function);
+    if facts.is_one_of(name, &["functools.cache"]) && facts.imports_from("functools") {
+        return Some(Memo::Unbounded);
+    }
+    if !facts.is_one_of(name, &["functools.lru_cache"]) {
+        return None;
+    }
+    let size = called.and_then(|call: Call<'_>| call.arg(0, "maxsize"));
+    let endless = size.is_some_and(|size| matches!(facts.expr(size).kind, ExprKind::None));
+    Some(if endless {
+        Memo::Unbounded
+    } else {
+        Memo::Bounded
+    })
+}
+
+fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out: &mut Outcome) {
+    let facts = cx.facts;
+    let span = facts.expr(decorator).span;
+    if memo == Memo::Bounded {
+        out.evidence(8, span, "the memo has a maximum size");
+        return;
+    }
+    let Some(stmt) = facts
+        .scope(function)
+        .stmt
+        .filter(|_| facts.scope(function).kind == ScopeKind::Function)
+    else {
+        return;
+    };
+    let open: Vec<&Param> = facts
+        .scope(function)
+        .params
+        .iter()
+        .filter(|param| is_open(facts, param))
+        .collect();
+    let keeps_self = is_method(facts, function) && !is_static(facts, function);
+    if open.is_empty() {
+        return;
+    }
+    let verdict = match facts.cold_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Short-lived: {reason}.")),
+        None if keeps_self => HitVerdict::Violation,
+        None if facts.class_of(function).is_none()
+            && open.iter().any(|param| is_many_valued(facts, param)) =>
+        {
+            HitVerdict::Violation
+        }
+        None => HitVerdict::Look,
+    };
+    out.hits.push(Hit::new(
+        &CHECK,
+        Anchor { stmt, span },
+        verdict,
+        word(facts, function, keeps_self),
+    ));
+}
+
+/// An argument that can take more than a handful of values.
+fn is_open(facts: &Facts, param: &Param) -> bool {
+    let name = facts.text(param.name);
+    let closed = param.annotation.is_some_and(|kind| {
+        let text = facts.expr_text(kind);
+        text == "bool"
+            || text.starts_with("Literal")
+            || text.starts_with("Type[")
+            || text.ends_with("Enum")
+    });
+    !closed && !matches!(name, "self" | "cls")
+}
+
+fn is_many_valued(facts: &Facts, param: &Param) -> bool {
+    param.annotation.is_none_or(|kind| {
+        let text = facts.expr_text(kind);
+        ["str", "int", "float", "bytes", "Tuple", "tuple"]
+            .iter()
+            .any(|open| text.contains(open))
+    })
+}
+
+fn is_method(facts: &Facts, function: ScopeId) -> bool {
+    let first = facts
+        .scope(function)
+        .params
+        .first()
+        .map(|param| facts.text(param.name));
+    facts.class_of(function).is_some() && first == Some("self")
+}
+
+fn is_static(facts: &Facts, function: ScopeId) -> bool {
+    facts
+        .decorators(function)
+        .iter()
+        .any(|&other| matches!(facts.name(other), Some("staticmethod" | "classmethod")))
+}
+
+fn word(facts: &Facts, function: ScopeId, keeps_self: bool) -> Words {
+    let name = facts.scope_name(function).unwrap_or("the function");
+    let why = match keeps_self {
+        true => {
+            "Every combination of arguments stays in memory, and each entry keeps its instance alive as well."
+        }
+        false => {
+            "Every combination of arguments that is ever seen stays in memory for the life of the process."
+        }
+    };
+    Words::new(
+        format!("The memo of `{name}` has no maximum size."),
+        why,
+        "Set a `maxsize` that fits the values that occur together, or memoise per instance.",
+    )
+}

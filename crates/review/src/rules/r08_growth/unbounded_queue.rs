@@ -1,0 +1,207 @@
+//! A queue or deque without a maximum between a producer and a consumer.
+
+use crate::facts::{Call, Container, ExprId, ExprKind, Facts, Kind, StmtKind, Use, UseKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unbounded-queue",
+    rule: 8,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "A queue or deque has no maximum size, so a slow consumer lets it grow.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let containers = cx.facts.containers();
+    for call in cx.facts.calls() {
+        let Some(kind) = queue_kind(cx.facts, &call) else {
+            continue;
+        };
+        if is_bounded(cx.facts, &call, kind) {
+            out.evidence(
+                8,
+                call.span(),
+                format!("`{}` has a maximum size", call.name()),
+            );
+        } else if let Some(fed) = fed(cx.facts, &call, kind, &containers) {
+            report(cx, &call, kind, fed, out);
+        }
+    }
+}
+
+fn queue_kind(facts: &Facts, call: &Call<'_>) -> Option<Kind> {
+    facts
+        .constructs(call)
+        .filter(|kind| matches!(kind, Kind::Queue | Kind::AsyncQueue | Kind::Deque))
+}
+
+fn is_bounded(facts: &Facts, call: &Call<'_>, kind: Kind) -> bool {
+    let limit = match kind {
+        Kind::Deque => call.arg(1, "maxlen"),
+        _ => call.arg(0, "maxsize"),
+    };
+    match limit {
+        Some(limit) => !matches!(facts.expr_text(limit), "0" | "None" | "-1"),
+        None => call.has_splat(),
+    }
+}
+
+/// How the queue is fed.
+enum Fed {
+    /// Something that is shown puts into it, or it is handed to a thread or callback.
+    Shown,
+    /// It is handed out: whoever gets it may put.
+    Unseen,
+}
+
+fn fed(facts: &Facts, call: &Call<'_>, kind: Kind, containers: &[Container]) -> Option<Fed> {
+    let kept = containers
+        .iter()
+        .find(|container| container.value == call.id);
+    if kept.is_some_and(|container| hands_over_one(facts, container)) {
+        return None;
+    }
+    match kept {
+        Some(container) => fed_container(facts, container, kind),
+        None => fed_local(facts, call, kind),
+    }
+}
+
+fn fed_container(facts: &Facts, container: &Container, kind: Kind) -> Option<Fed> {
+    let filled = container
+        .uses
+        .iter()
+        .any(|of| matches!(of.kind, UseKind::Append));
+    let checks_size = container.uses.iter().any(|of| of.kind == UseKind::Size);
+    if checks_size || (kind == Kind::Deque && evicts(facts, container)) {
+        return None;
+    }
+    let passed = container
+        .uses
+        .iter()
+        .any(|of| matches!(of.kind, UseKind::Passed(_)));
+    match (filled, passed) {
+        (true, _) => Some(Fed::Shown),
+        (false, true) => Some(Fed::Unseen),
+        (false, false) => None,
+    }
+}
+
+/// A deque is its own window: `popleft` in a loop that compares ages, or `clear`.
+fn evicts(facts: &Facts, container: &Container) -> bool {
+    container.uses.iter().any(|of| {
+        of.kind == UseKind::Shrink
+            && facts.ancestors(of.stmt).any(|a| {
+                matches!(
+                    facts.stmt(a.stmt).kind,
+                    StmtKind::While { .. } | StmtKind::If { .. }
+                )
+            })
+    })
+}
+
+/// One goes in and the same function takes one out: it never holds more.
+fn hands_over_one(facts: &Facts, container: &Container) -> bool {
+    let scope = |of: &Use| facts.stmt(of.stmt).scope;
+    let puts: Vec<_> = container
+        .uses
+        .iter()
+        .filter(|of| of.kind == UseKind::Append)
+        .collect();
+    let gets: Vec<_> = container
+        .uses
+        .iter()
+        .filter(|of| of.kind == UseKind::Shrink)
+        .collect();
+    !puts.is_empty()
+        && !gets.is_empty()
+        && puts
+            .iter()
+            .all(|put| gets.iter().any(|get| scope(get) == scope(put)))
+}
+
+/// A local queue matters where another thread, task or callback fills it.
+fn fed_local(facts: &Facts, call: &Call<'_>, kind: Kind) -> Option<Fed> {
+    if kind == Kind::Deque {
+        return None;
+    }
+    let name = bound_name(facts, call)?;
+    let function = facts.function_of(call.scope())?;
+    let span = facts.scope(function).span;
+    let mentions = |id: ExprId| {
+        facts
+            .within(id)
+            .any(|inner| facts.name(inner) == Some(name))
+    };
+    let started = facts.calls_within(span).any(|other| {
+        let starts = matches!(facts.constructs(&other), Some(Kind::Thread | Kind::Process))
+            || other.name() == "submit";
+        starts && other.args.iter().any(|arg| mentions(arg.value))
+    });
+    let passed = facts.calls_within(span).any(|other| {
+        other.id != call.id
+            && other
+                .args
+                .iter()
+                .any(|arg| facts.name(arg.value) == Some(name))
+    });
+    match (started, passed) {
+        (true, _) => Some(Fed::Shown),
+        (false, true) => Some(Fed::Unseen),
+        (false, false) => None,
+    }
+}
+
+fn bound_name<'f>(facts: &'f Facts, call: &Call<'_>) -> Option<&'f str> {
+    match &facts.stmt(call.stmt()).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } if *value == call.id => targets.first().and_then(|&target| facts.name(target)),
+        _ => None,
+    }
+}
+
+fn report(cx: &Context<'_>, call: &Call<'_>, kind: Kind, fed: Fed, out: &mut Outcome) {
+    let verdict = match fed {
+        Fed::Shown => HitVerdict::Violation,
+        Fed::Unseen => HitVerdict::Look,
+    };
+    let verdict = match cx.facts.cold_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Short-lived: {reason}.")),
+        None => verdict,
+    };
+    out.hits.push(Hit::new(
+        &CHECK,
+        Anchor::call(call),
+        verdict,
+        word(cx.facts, call, kind),
+    ));
+}
+
+fn word(facts: &Facts, call: &Call<'_>, kind: Kind) -> Words {
+    let limit = if kind == Kind::Deque {
+        "maxlen"
+    } else {
+        "maxsize"
+    };
+    let zero = call
+        .args
+        .iter()
+        .any(|arg| matches!(facts.expr(arg.value).kind, ExprKind::Number));
+    let how = if zero {
+        "with a size of 0, which means no limit"
+    } else {
+        "without a limit"
+    };
+    Words::new(
+        format!("`{}` is made {how}.", call.name()),
+        "Whenever the consumer is slower than the producer, everything that waits stays in memory, and latency grows with it.",
+        format!(
+            "Give it a `{limit}`, and decide what happens when it is full: block with a timeout, drop the oldest, or refuse."
+        ),
+    )
+}

@@ -1,0 +1,134 @@
+//! Futures, tasks or results collected on something long-lived and never dropped.
+
+use crate::facts::{Container, ExprId, Facts, Heat, Kind, Owner, Use, UseKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unpruned-collector",
+    rule: 8,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "Futures, tasks, contexts or results are appended to a long-lived list or set that nothing prunes.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for container in cx.facts.containers() {
+        let collects = matches!(container.kind, Kind::List | Kind::Set);
+        let Some(append) = container
+            .uses
+            .iter()
+            .find(|of| collects && of.kind == UseKind::Append)
+        else {
+            continue;
+        };
+        if container.is_bounded() || drains_itself(cx.facts, &container) {
+            continue;
+        }
+        if let Some(what) = collected(cx, &container, append) {
+            report(cx, &container, append, what, out);
+        }
+    }
+}
+
+/// What is collected, where it is something that piles up with time.
+fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'static str> {
+    let facts = cx.facts;
+    let value = appended(facts, append)?;
+    let runs_often =
+        matches!(facts.heat(append.stmt, cx.profile), Heat::Hot) || is_event(facts, append);
+    let what = match facts.kind_of(value) {
+        Some(Kind::Future) => "futures",
+        Some(Kind::Task) => "tasks",
+        Some(Kind::Thread | Kind::Process) => "threads or processes",
+        _ if runs_often && piles_up(&container.name) => "entries",
+        _ => return None,
+    };
+    let starts_up = matches!(facts.heat(append.stmt, cx.profile), Heat::Cold(_));
+    let local_fill = facts.stmt(container.stmt).scope == facts.stmt(append.stmt).scope;
+    let closed = matches!(
+        container.owner,
+        Owner::Module | Owner::Class(_) | Owner::Instance(_)
+    );
+    (closed && !starts_up && !local_fill).then_some(what)
+}
+
+/// Names of what is kept about the past.
+fn piles_up(name: &str) -> bool {
+    [
+        "history",
+        "pending",
+        "results",
+        "log",
+        "logs",
+        "records",
+        "timings",
+        "latencies",
+        "futures",
+        "contexts",
+    ]
+    .iter()
+    .any(|word| topic::says(name, word))
+}
+
+/// Fired by events: `fire`, `emit`, `push`, `record`.
+fn is_event(facts: &Facts, append: &Use) -> bool {
+    let name = facts.function_name(append.stmt).unwrap_or("");
+    [
+        "fire", "emit", "push", "record", "send", "publish", "schedule", "spawn", "enqueue",
+    ]
+    .iter()
+    .any(|word| topic::says(name, word))
+}
+
+fn appended(facts: &Facts, append: &Use) -> Option<ExprId> {
+    let call = facts
+        .calls_within(append.span)
+        .find(|call| matches!(call.method(), Some("append" | "add")))?;
+    call.positional(0)
+}
+
+/// `task.add_done_callback(self._tasks.discard)` takes each one out again.
+fn drains_itself(facts: &Facts, container: &Container) -> bool {
+    let discard = [
+        format!("{}.discard", container.name),
+        format!("{}.remove", container.name),
+    ];
+    facts
+        .calls()
+        .filter(|call| call.method() == Some("add_done_callback"))
+        .any(|call| {
+            call.positional(0)
+                .and_then(|given| facts.dotted(given))
+                .is_some_and(|given| discard.contains(&given))
+        })
+}
+
+fn report(cx: &Context<'_>, container: &Container, append: &Use, what: &str, out: &mut Outcome) {
+    let facts = cx.facts;
+    let verdict = if facts.sees_all_uses(container) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let anchor = Anchor {
+        stmt: append.stmt,
+        span: append.span,
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, word(container, what));
+    hit.causes.push(facts.stmt(container.stmt).head);
+    out.hits
+        .push(hit.with_related(facts.stmt(container.stmt).head, "kept here"));
+}
+
+fn word(container: &Container, what: &str) -> Words {
+    let name = &container.name;
+    Words::new(
+        format!("`{name}` collects {what} and nothing shown takes them out."),
+        "What is done stays referenced with all that it holds, for as long as the owner lives.",
+        format!(
+            "Drop what is done before adding to `{name}`, or remove each entry when it finishes."
+        ),
+    )
+}
