@@ -179,3 +179,77 @@ fn rest_status(report: &Report) -> Status {
         Status::NotRead
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::sample;
+
+    fn status_of(report: &Report, id: &str) -> Status {
+        report
+            .checklist
+            .iter()
+            .find(|line| line.id == id)
+            .unwrap()
+            .status
+    }
+
+    #[test]
+    fn a_dismissed_finding_is_excused_with_its_reason() {
+        let report = sample::work().apply(&sample::report());
+        let finding = report.finding("f-block").unwrap();
+        assert_eq!(finding.verdict, Verdict::Excused);
+        assert_eq!(
+            finding.reason.as_deref(),
+            Some("Dismissed by the reviewer: bounded by the caller")
+        );
+        assert_eq!(
+            report.finding("f-flag").unwrap().verdict,
+            Verdict::Violation
+        );
+    }
+
+    #[test]
+    fn a_line_is_never_clear_while_something_was_not_read() {
+        let mut report = sample::report();
+        assert_eq!(
+            status_of(&sample::work().apply(&report), "R4"),
+            Status::NotRead
+        );
+        report.problems.clear();
+        for line in &mut report.checklist {
+            if line.status == Status::NotRead {
+                line.status = Status::Clear;
+            }
+        }
+        assert_eq!(
+            status_of(&sample::work().apply(&report), "R4"),
+            Status::Clear
+        );
+    }
+
+    #[test]
+    fn a_look_remains_where_the_violation_was_dismissed() {
+        let mut work = Work::default();
+        let dismissed = FindingWork {
+            decision: Decision::Dismissed,
+            reason: String::new(),
+        };
+        work.findings.insert("f-flag".to_owned(), dismissed);
+        let report = work.apply(&sample::report());
+        assert_eq!(status_of(&report, "R2"), Status::Look);
+        assert_eq!(status_of(&report, "R4"), Status::Found);
+    }
+
+    #[test]
+    fn what_was_folded_before_keeps_its_reason() {
+        let mut work = sample::work();
+        let dismissal = work.findings["f-block"].clone();
+        work.findings.insert("f-existing".to_owned(), dismissal);
+        let report = work.apply(&sample::report());
+        assert_eq!(
+            report.finding("f-existing").unwrap().verdict,
+            Verdict::Existing
+        );
+    }
+}

@@ -122,7 +122,7 @@ pub struct ReferencePull {
 impl ReferencePull {
     /// Its address.
     pub fn url(&self) -> String {
-        format!("https://github.com/roboflow/inference/pull/{}", self.number)
+        report::export::pull_url(self.number)
     }
 }
 

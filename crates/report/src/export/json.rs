@@ -24,13 +24,24 @@ pub fn from_json(text: &str) -> Result<(Report, Work), ReadError> {
     Ok((document.report, work))
 }
 
+/// Reads the work alone: out of a `hunkwise.work/1` document, or out of a report that carries one.
+/// This is how a team keeps its dismissals.
+pub fn work_from_json(text: &str) -> Result<Work, ReadError> {
+    let Header { schema } = serde_json::from_str(text).map_err(not_ours)?;
+    if schema == SCHEMA {
+        return from_json(text).map(|(_, work)| work);
+    }
+    known(&schema, WORK_SCHEMA)?;
+    serde_json::from_str(text).map_err(not_ours)
+}
+
 /// Why a text is no report that this version can open.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    #[error("This file is not a Hunkwise report in JSON: {0}.")]
+    #[error("This is not a Hunkwise document in JSON: {0}.")]
     NotAReport(String),
     #[error(
-        "This file has the schema {0}, which this version does not know. Reload the page or update the command."
+        "This document has the schema {0}, which this version does not know. Reload the page or update the command."
     )]
     Schema(String),
 }
@@ -87,10 +98,24 @@ mod tests {
     }
 
     #[test]
+    fn work_is_read_alone_or_out_of_a_report() {
+        let work = sample::work();
+        let alone = serde_json::to_string(&work).unwrap();
+        let carried = json(&sample::report(), &work);
+        assert_eq!(work_from_json(&alone), Ok(work.clone()));
+        assert_eq!(work_from_json(&carried), Ok(work));
+        let short = r#"{"schema": "hunkwise.work/1",
+            "findings": {"f-block": {"decision": "dismissed", "reason": "bounded"}}}"#;
+        assert_eq!(work_from_json(short).unwrap().findings.len(), 1);
+        let other = work_from_json(r#"{"schema": "other/1"}"#);
+        assert_eq!(other, Err(ReadError::Schema("other/1".to_owned())));
+    }
+
+    #[test]
     fn what_is_no_report_gets_a_sentence() {
         let error = from_json("diff --git a/a b/a").unwrap_err().to_string();
         assert!(
-            error.starts_with("This file is not a Hunkwise report in JSON: "),
+            error.starts_with("This is not a Hunkwise document in JSON: "),
             "{error}"
         );
         let newer = from_json(r#"{"schema": "hunkwise.report/2"}"#).unwrap_err();

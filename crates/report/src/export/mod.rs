@@ -11,7 +11,7 @@ mod sarif;
 mod tally;
 mod text;
 
-pub use json::{ReadError, from_json, json};
+pub use json::{ReadError, from_json, json, work_from_json};
 pub use markdown::{MARKDOWN_LIMIT, markdown};
 pub use sarif::sarif;
 pub use tally::Tally;

@@ -3,19 +3,18 @@
 //! A look is a result too, one level lower than a violation and marked in its text: SARIF's own kind `review` forbids a level,
 //! and viewers would drop it. A line of the old side has its own base, `BEFORE`, so that nobody takes it for a line of the new file.
 
+mod result;
+
 use super::pull_url;
 use crate::finding::{Finding, Severity, Side, Verdict};
 use crate::model::{Problem, Report, Source};
 use crate::work::Work;
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use result::{artifact, level, plain, result, uri};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-/// The key of a finding's id among the partial fingerprints.
-const FINGERPRINT: &str = "hunkwise/1";
 
 /// The report as SARIF, with NITs only where `nits` asks for them.
 pub fn sarif(report: &Report, work: &Work, nits: bool) -> String {
@@ -25,7 +24,7 @@ pub fn sarif(report: &Report, work: &Work, nits: bool) -> String {
         .iter()
         .filter(|it| nits || it.severity != Severity::Nit)
         .collect();
-    let rules = rule_ids(&findings);
+    let rules = rules(&findings);
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -37,7 +36,9 @@ pub fn sarif(report: &Report, work: &Work, nits: bool) -> String {
 }
 
 /// The checks that occur, in order, with a finding of each; a result refers to one by its place here.
-fn rule_ids<'a>(findings: &[&'a Finding]) -> BTreeMap<(u8, &'a str), &'a Finding> {
+type Rules<'a> = BTreeMap<(u8, &'a str), &'a Finding>;
+
+fn rules<'a>(findings: &[&'a Finding]) -> Rules<'a> {
     let mut rules = BTreeMap::new();
     for finding in findings {
         rules
@@ -46,8 +47,6 @@ fn rule_ids<'a>(findings: &[&'a Finding]) -> BTreeMap<(u8, &'a str), &'a Finding
     }
     rules
 }
-
-type Rules<'a> = BTreeMap<(u8, &'a str), &'a Finding>;
 
 fn run(report: &Report, findings: &[&Finding], rules: &Rules<'_>) -> Value {
     let tool = &report.tool;
@@ -112,128 +111,6 @@ fn camel(check: &str) -> String {
         .collect()
 }
 
-fn level(severity: Severity, verdict: Verdict) -> &'static str {
-    match (severity, verdict) {
-        (Severity::Block, Verdict::Look) => "warning",
-        (Severity::Block, _) => "error",
-        (Severity::Flag, Verdict::Look) | (Severity::Nit, _) => "note",
-        (Severity::Flag, _) => "warning",
-    }
-}
-
-fn result(finding: &Finding, rules: &Rules<'_>) -> Value {
-    let key = (finding.rule, finding.check.as_str());
-    let mut result = json!({
-        "ruleId": rule_id(finding),
-        "ruleIndex": rules.keys().position(|rule| *rule == key),
-        "level": level(finding.severity, finding.verdict),
-        "message": {"text": message(finding)},
-        "locations": [{"physicalLocation": {
-            "artifactLocation": artifact(finding.side, &finding.path),
-            "region": {
-                "startLine": finding.line.max(1),
-                "startColumn": finding.column.max(1),
-                "endLine": finding.end_line.max(finding.line).max(1),
-                "endColumn": finding.end_column.max(1),
-            },
-        }}],
-        "relatedLocations": related(finding),
-        "partialFingerprints": {FINGERPRINT: finding.id},
-        "properties": properties(finding),
-    });
-    if let (Some(object), Some(suppression)) = (result.as_object_mut(), suppression(finding)) {
-        object.insert("suppressions".to_owned(), json!([suppression]));
-    }
-    result
-}
-
-fn message(finding: &Finding) -> String {
-    let lead = match (finding.verdict, finding.side) {
-        (Verdict::Look, _) => "To look at: ",
-        (_, Side::Old) => "In the removed code: ",
-        _ => "",
-    };
-    plain(&format!(
-        "{lead}{} {} {}",
-        finding.message, finding.why, finding.ask
-    ))
-}
-
-/// Text in which a viewer finds no link: `[a](1)` would be one.
-fn plain(text: &str) -> String {
-    text.replace("](", "] (")
-}
-
-fn properties(finding: &Finding) -> Value {
-    let mut properties = Map::new();
-    properties.insert("verdict".to_owned(), json!(finding.verdict));
-    properties.insert("side".to_owned(), json!(finding.side));
-    properties.insert("alsoRules".to_owned(), json!(finding.also));
-    properties.insert("references".to_owned(), json!(finding.references));
-    if let Some(commit) = finding.commit {
-        properties.insert("commit".to_owned(), json!(commit));
-    }
-    Value::Object(properties)
-}
-
-fn related(finding: &Finding) -> Vec<Value> {
-    (1..)
-        .zip(&finding.related)
-        .map(|(id, place): (u32, _)| {
-            json!({
-                "id": id,
-                "message": {"text": plain(&place.note)},
-                "physicalLocation": {
-                    "artifactLocation": artifact(place.side, &place.path),
-                    "region": {"startLine": place.line.max(1), "endLine": place.end_line.max(place.line).max(1)},
-                },
-            })
-        })
-        .collect()
-}
-
-/// Excused and existing findings are suppressed: decided outside of the tool's own findings, with the reason.
-fn suppression(finding: &Finding) -> Option<Value> {
-    let otherwise = match finding.verdict {
-        Verdict::Violation | Verdict::Look => return None,
-        Verdict::Excused => "Excused.",
-        Verdict::Existing => "It was there before the change.",
-    };
-    let justification = finding.reason.as_deref().unwrap_or(otherwise);
-    Some(json!({"kind": "external", "status": "accepted", "justification": justification}))
-}
-
-fn artifact(side: Side, path: &str) -> Value {
-    let base = match side {
-        Side::New => "AFTER",
-        Side::Old => "BEFORE",
-    };
-    json!({"uri": uri(path), "uriBaseId": base})
-}
-
-/// What may not stand raw in a relative URI. A colon in the first part would look like a scheme.
-const NOT_IN_PATHS: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'%')
-    .add(b':')
-    .add(b'<')
-    .add(b'>')
-    .add(b'?')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-
-fn uri(path: &str) -> String {
-    utf8_percent_encode(path.trim_start_matches('/'), NOT_IN_PATHS).to_string()
-}
-
 fn notification(problem: &Problem) -> Value {
     let mut notification = json!({
         "level": "warning",
@@ -259,6 +136,7 @@ fn provenance(source: &Source) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use super::result::FINGERPRINT;
     use super::*;
     use crate::export::sample;
 
@@ -340,15 +218,6 @@ mod tests {
                 .as_str()
                 .unwrap()
                 .starts_with("To look at: ")
-        );
-    }
-
-    #[test]
-    fn paths_become_relative_addresses() {
-        assert_eq!(uri("/a b/ü#1:2.py"), "a%20b/%C3%BC%231%3A2.py");
-        assert_eq!(
-            artifact(Side::Old, "a.py"),
-            json!({"uri": "a.py", "uriBaseId": "BEFORE"})
         );
     }
 
