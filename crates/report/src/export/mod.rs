@@ -6,7 +6,7 @@
 mod json;
 mod markdown;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod sarif;
 mod tally;
 mod text;
