@@ -4,9 +4,13 @@ use crate::browser::intake::read_files;
 use crate::components::{
     Changes, Checklist, FileRail, Header, InputBox, RuleCard, ShareDialog, Summary, Tabs, Trouble,
 };
-use crate::hooks::{use_fragment, use_keys, use_paste, use_reveal, use_review, use_worker};
+use crate::hooks::{WorkerHandle, use_fragment, use_keys, use_paste, use_reveal, use_review, use_worker};
 use crate::state::{Action, Phase, State, Tab};
+use crate::input::Origin;
+use crate::link;
 use gloo::file::FileList;
+use report::ToWorker;
+use report::permalink::encode;
 use yew::prelude::*;
 
 #[component]
@@ -18,31 +22,21 @@ pub(crate) fn App() -> Html {
     };
     let worker = use_worker(act.clone());
     use_review(&state, &worker);
-    use_fragment(act.clone());
+    use_fragment(&state, act.clone());
     use_paste(act.clone());
     use_keys(act.clone());
     use_reveal(&state);
     let (ondragover, ondrop) = use_drop(act.clone());
-    let is_sharing = use_state_eq(|| false);
-    let share = {
-        let is_sharing = is_sharing.clone();
-        use_callback((), move |(), ()| is_sharing.set(true))
-    };
-    let close = {
-        let is_sharing = is_sharing.clone();
-        use_callback((), move |(), ()| is_sharing.set(false))
-    };
+    let (share, dialog) = use_share(&state, &worker);
     let report = state.report.clone().filter(|_| state.is_done());
     let can_share = report.as_ref().is_some_and(|report| !report.is_empty());
     html! {
         <div class={page_class(&state)} {ondragover} {ondrop}>
-            <Header report={report.clone().filter(|_| can_share)} {can_share} act={act.clone()} {share} />
+            <Header report={report.clone().filter(|_| can_share)} {can_share} {share} />
             <Tabs tab={state.tab} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} report={report} act={act.clone()} />
             <Body state={State::clone(&state)} act={act.clone()} />
-            if *is_sharing {
-                <ShareDialog {close} />
-            }
+            { dialog }
         </div>
     }
 }
@@ -91,6 +85,43 @@ fn Welcome() -> Html {
             <p class="promise">{ "Nothing leaves this browser." }</p>
         </div>
     }
+}
+
+/// What opens the dialog, and the dialog while it is open.
+#[hook]
+fn use_share(state: &State, worker: &WorkerHandle) -> (Callback<()>, Html) {
+    let is_open = use_state_eq(|| false);
+    let wants_excerpt = use_state_eq(|| false);
+    let set_open = {
+        let (is_open, wants_excerpt) = (is_open.setter(), wants_excerpt.setter());
+        move |open: bool| {
+            wants_excerpt.set(false);
+            is_open.set(open);
+        }
+    };
+    let share = use_callback((), {
+        let set_open = set_open.clone();
+        move |(), ()| set_open(true)
+    });
+    let close = use_callback((), move |(), ()| set_open(false));
+    let choose_excerpt = {
+        let (worker, id, wants_excerpt) = (worker.clone(), state.request, wants_excerpt.setter());
+        Callback::from(move |wanted| {
+            worker.post(&ToWorker::Excerpt { id });
+            wants_excerpt.set(wanted);
+        })
+    };
+    let excerpt = state.excerpt.clone().filter(|_| *wants_excerpt);
+    let link = use_memo((*is_open, state.request, state.selected.clone(), excerpt), |(is_open, _, _, excerpt)| {
+        is_open.then(|| link::of(state, excerpt.as_ref())).flatten().map(|link| AttrValue::from(encode(&link)))
+    });
+    let can_choose = state.tour().next().is_some() && state.input.origin != Origin::Link { excerpt: true };
+    let dialog = html! {
+        if let Some(fragment) = (*link).clone() {
+            <ShareDialog {fragment} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} />
+        }
+    };
+    (share, dialog)
 }
 
 /// The class tells the style sheet what a narrow screen shows, and whether there is anything to show.

@@ -6,6 +6,7 @@ mod components;
 mod diff_file;
 mod hooks;
 mod input;
+mod link;
 mod state;
 mod words;
 

@@ -2,7 +2,6 @@
 
 use super::export_menu::ExportMenu;
 use crate::hooks::use_theme;
-use crate::state::Action;
 use report::Report;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -12,7 +11,6 @@ pub(crate) struct Props {
     /// The report of the present text, once it is done.
     pub(crate) report: Option<Rc<Report>>,
     pub(crate) can_share: bool,
-    pub(crate) act: Callback<Action>,
     pub(crate) share: Callback<()>,
 }
 
@@ -25,7 +23,7 @@ pub(crate) fn Header(props: &Props) -> Html {
             <p class="topic-name">{ topic::topic().title }</p>
             <div class="tools">
                 <button type="button" class="primary" disabled={!props.can_share} onclick={share}>{ "Share" }</button>
-                <ExportMenu report={props.report.clone()} act={props.act.clone()} />
+                <ExportMenu report={props.report.clone()} />
                 <ThemeButton />
             </div>
         </header>
