@@ -12,8 +12,8 @@ use prose::{code, n_units, prose};
 /// The longest comment that the code host takes, in UTF-16 units.
 pub const MARKDOWN_LIMIT: usize = 65_536;
 
-/// Entries of one list at the end (answers, not read) that are written out.
-const LIST_LIMIT: usize = 20;
+/// UTF-16 units of one list at the end (answers, not read) that are written out.
+const LIST_LIMIT: usize = 12_000;
 
 /// The report as Markdown: what blocks first, each with its place and what goes wrong; what to look at as questions.
 /// Where all of it would be too long, findings at the end are left out, and a sentence says how many.
@@ -242,16 +242,23 @@ fn statuses(report: &Report) -> String {
     )
 }
 
+/// A list under a heading, cut at [`LIST_LIMIT`]: however much was not read, the findings keep most of the room.
 fn list(title: &str, entries: &[String]) -> String {
     if entries.is_empty() {
         return String::new();
     }
-    let shown = entries.get(..LIST_LIMIT).unwrap_or(entries).join("\n");
-    let more = match entries.len().saturating_sub(LIST_LIMIT) {
-        0 => String::new(),
-        n => format!("\n- and {n} more"),
-    };
-    format!("\n#### {title}\n\n{shown}{more}\n")
+    let mut out = format!("\n#### {title}\n\n");
+    let mut left = LIST_LIMIT;
+    for (idx, entry) in entries.iter().enumerate() {
+        let Some(rest) = left.checked_sub(n_units(entry)) else {
+            out += &format!("- and {} more\n", entries.len() - idx);
+            break;
+        };
+        left = rest;
+        out += entry;
+        out.push('\n');
+    }
+    out
 }
 
 #[cfg(test)]
@@ -304,6 +311,25 @@ mod tests {
         assert!(n_units(&text) <= MARKDOWN_LIMIT);
         assert!(text.contains("_Cut here: "));
         assert!(text.contains("#### Not read"));
+    }
+
+    #[test]
+    fn long_lists_at_the_end_are_cut_too() {
+        let mut report = sample::report();
+        let problem = Problem {
+            path: Some("#".repeat(5_000)),
+            message: "#".repeat(5_000),
+            ..report.problems[0].clone()
+        };
+        report.problems = vec![problem; 60];
+        let mut work = sample::work();
+        for line in work.lines.values_mut() {
+            line.note = "#".repeat(5_000);
+        }
+        let text = markdown(&report, &work);
+        assert!(n_units(&text) <= MARKDOWN_LIMIT);
+        assert!(text.contains("\n- and 59 more\n"), "{text}");
+        assert!(text.contains("f-flag"));
     }
 
     #[test]
