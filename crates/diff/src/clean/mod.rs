@@ -43,6 +43,11 @@ pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     cleaned
 }
 
+/// Whether a text would be taken for an escaped or encoded one.
+pub(crate) fn is_disguised(text: &str) -> bool {
+    html::clean(text).is_some() || quoted_printable::clean(text).is_some()
+}
+
 impl Cleaned<'_> {
     /// Puts a cleaned text in place of the text, if there was something to clean.
     fn replace(&mut self, clean: impl Fn(&str) -> Option<String>) -> bool {

@@ -33,6 +33,9 @@ pub(super) enum Anchor {
     Fence,
 }
 
+/// Wider than any quote, drawing or indentation, in bytes.
+const WIDEST_MARGIN: usize = 60;
+
 /// What the row at `at` begins, seen through the rows' margin.
 pub(super) fn anchor(rows: &Rows, at: usize) -> Option<Anchor> {
     let line = rows.get(at)?.line();
@@ -64,7 +67,8 @@ pub(super) fn margin_of(row: Row<'_>) -> Option<&str> {
         rest.as_bytes().first()?,
         b'd' | b'-' | b'+' | b'@' | b'c' | b'F' | b'I' | b'B' | b'#'
     );
-    anchors.then(|| line.strip_suffix(rest).unwrap_or(""))
+    let margin = line.strip_suffix(rest).filter(|_| anchors)?;
+    (margin.len() <= WIDEST_MARGIN).then_some(margin)
 }
 
 /// Whether the row begins something, be it behind another margin.

@@ -18,11 +18,16 @@ pub(super) struct Range {
     pub(super) len: u32,
 }
 
+/// One more than the parents of a merge: git's own history never had 70.
+const MOST_ATS: usize = 100;
+
 impl<'a> HunkHeader<'a> {
     /// Reads a hunk header, or `None` if the line is none.
     pub(super) fn read(line: &'a str) -> Option<Self> {
         let after = line.trim_start_matches('@');
-        let ats = line.strip_suffix(after).filter(|ats| ats.len() >= 2)?;
+        let ats = line
+            .strip_suffix(after)
+            .filter(|ats| (2..=MOST_ATS).contains(&ats.len()))?;
         let mut rest = after.strip_prefix(' ')?;
         let old = range(&mut rest, '-')?;
         let mut other_parents = Vec::new();

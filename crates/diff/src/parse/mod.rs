@@ -21,17 +21,19 @@ mod file_header;
 mod hunk_header;
 mod merge_body;
 mod names;
+mod open_file;
 mod other_format;
 mod rows;
 mod space;
 mod wording;
 
-use anchor::{Anchor, anchor, margin_of};
+use anchor::{Anchor, anchor, is_anchor_anywhere, margin_of};
 use body::{Body, End};
 use commit::Log;
 use file_header::FileHeader;
 use hunk_header::HunkHeader;
 use names::Name;
+use open_file::OpenFile;
 use rows::{Row, Rows, row_spans};
 use space::ContextSigns;
 
@@ -75,22 +77,12 @@ struct Reader<'a> {
     /// The line of the pasted text for each row; empty where rows are lines.
     line_numbers: &'a [u32],
     at: usize,
-    open: Option<Open<'a>>,
+    open: Option<OpenFile<'a>>,
     /// The name of the last `Index:` line, which binary files of Subversion have instead of name lines.
     index: &'a str,
     log: Log,
     files: Vec<File>,
     problems: Vec<Problem>,
-}
-
-/// The file whose hunks may come.
-struct Open<'a> {
-    header: FileHeader<'a>,
-    file: File,
-    /// Text came after its last hunk.
-    prose: bool,
-    /// A hunk was not read, so the problem is told and the file without hunks is no change.
-    unread: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -157,9 +149,9 @@ impl<'a> Reader<'a> {
         let lacks_a_name = header.lacks_a_name();
         self.open_file(header);
         if lacks_a_name {
-            let line = self.line(self.at);
-            self.tell(line, ProblemKind::FileHeader, wording::name_line_lost());
+            self.tell(ProblemKind::FileHeader, wording::name_line_lost());
         }
+        self.tell_if_nameless();
         self.at = next;
     }
 
@@ -221,11 +213,7 @@ impl<'a> Reader<'a> {
             .is_some_and(|open| open.can_continue(&header))
         {
             self.open_file(FileHeader::default());
-            self.tell(
-                self.line(self.at),
-                ProblemKind::NoFileName,
-                wording::no_file_name(),
-            );
+            self.tell(ProblemKind::NoFileName, wording::no_file_name());
         }
         if !header.is_possible() {
             self.leave_unread(ProblemKind::HunkHeader, wording::impossible_header());
@@ -247,8 +235,7 @@ impl<'a> Reader<'a> {
             self.judge(&body);
             let hunk = self.hunk(header, body);
             if let Some(open) = &mut self.open {
-                open.file.hunks.push(hunk);
-                open.prose = false;
+                open.take_hunk(hunk);
             }
         }
         self.at = next;
@@ -271,20 +258,13 @@ impl<'a> Reader<'a> {
 
     /// Tells what was wrong with a hunk.
     fn judge(&mut self, body: &Body) {
-        let line = self.line(self.at);
         match body.end {
             End::Complete => {}
-            End::Cut { old, new } => {
-                self.tell(line, ProblemKind::HunkCut, wording::hunk_cut(old, new))
-            }
-            End::Miscounted => self.tell(
-                line,
-                ProblemKind::HunkMiscounted,
-                wording::hunk_miscounted(),
-            ),
+            End::Cut { old, new } => self.tell(ProblemKind::HunkCut, wording::hunk_cut(old, new)),
+            End::Miscounted => self.tell(ProblemKind::HunkMiscounted, wording::hunk_miscounted()),
         }
         if body.signs != ContextSigns::Kept {
-            self.tell(line, ProblemKind::SpaceLost, wording::space_lost());
+            self.tell(ProblemKind::SpaceLost, wording::space_lost());
         }
     }
 
@@ -294,9 +274,16 @@ impl<'a> Reader<'a> {
             (line.contains("[-") && line.contains("-]"))
                 || (line.contains("{+") && line.contains("+}"))
         };
-        let changes = body.lines.iter().any(|line| line.kind != LineKind::Context);
-        let mut rows = (self.at + 1..=body.next).filter_map(|at| self.rows.get(at));
-        !changes && rows.any(|row| marked(row.text))
+        if body.lines.iter().any(|line| line.kind != LineKind::Context) {
+            return false;
+        }
+        // Most of its lines have no sign, so it seems to be cut; it goes on to the next thing that begins.
+        let rest =
+            (body.next..self.rows.count()).take_while(|at| !is_anchor_anywhere(&self.rows, *at));
+        let mut rows = (self.at + 1..body.next)
+            .chain(rest)
+            .filter_map(|at| self.rows.get(at));
+        rows.any(|row| marked(row.text))
     }
 
     fn leave_unread(&mut self, kind: ProblemKind, message: String) {
@@ -305,7 +292,7 @@ impl<'a> Reader<'a> {
             .as_mut()
             .is_some_and(|open| std::mem::replace(&mut open.unread, true));
         if !told {
-            self.tell(self.line(self.at), kind, message);
+            self.tell(kind, message);
         }
     }
 
@@ -313,7 +300,7 @@ impl<'a> Reader<'a> {
         self.close_file();
         let commit = self.log.file_begins();
         let file = header.file(self.line(self.at), commit);
-        self.open = Some(Open {
+        self.open = Some(OpenFile {
             header,
             file,
             prose: false,
@@ -334,7 +321,19 @@ impl<'a> Reader<'a> {
         self.files.extend(open.into_file());
     }
 
-    fn tell(&mut self, line: u32, kind: ProblemKind, message: String) {
+    fn tell_if_nameless(&mut self) {
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.file.path().is_empty())
+        {
+            self.tell(ProblemKind::NoFileName, wording::no_file_name());
+        }
+    }
+
+    /// Tells a problem of the row that is being read.
+    fn tell(&mut self, kind: ProblemKind, message: String) {
+        let line = self.line(self.at);
         let path = self
             .open
             .as_ref()
@@ -352,32 +351,5 @@ impl<'a> Reader<'a> {
     fn line(&self, at: usize) -> u32 {
         let same = || u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1);
         self.line_numbers.get(at).copied().unwrap_or_else(same)
-    }
-}
-
-impl Open<'_> {
-    /// Whether a hunk belongs to this file. After other text it does only if it lies further down.
-    fn can_continue(&self, header: &HunkHeader) -> bool {
-        let below = |last: &Hunk| header.old.start >= last.old_start.saturating_add(last.old_len);
-        !self.prose || self.file.hunks.last().is_none_or(below)
-    }
-
-    fn misses_hunks(&self) -> bool {
-        let expected =
-            self.header.has_names() || !(self.header.says_a_change() || self.header.indexed);
-        expected && !self.header.binary && !self.unread && self.file.hunks.is_empty()
-    }
-
-    /// The file, if it is a change: a name alone, or a name whose hunks could not be read, is none.
-    fn into_file(self) -> Option<File> {
-        let mut file = self.file;
-        if file.hunks.is_empty() {
-            let index_alone = self.header.indexed && !self.header.has_names();
-            return (!self.unread && (self.header.says_a_change() || index_alone)).then_some(file);
-        }
-        if file.status == crate::Status::Mode {
-            file.status = crate::Status::Modified;
-        }
-        Some(file)
     }
 }

@@ -22,19 +22,11 @@ pub(super) fn file_cut() -> String {
 }
 
 pub(super) fn hunk_cut(old: u32, new: u32) -> String {
-    let (side, lines) = if new >= old {
-        ("new", new)
-    } else {
-        ("old", old)
+    let missing = match old.max(new) {
+        1 => "1 line".to_owned(),
+        lines => format!("{lines} lines"),
     };
-    let lines = if lines == 1 {
-        "1 line".to_owned()
-    } else {
-        format!("{lines} lines")
-    };
-    format!(
-        "The hunk ends before its header says: {lines} of the {side} side did not come. What came was read."
-    )
+    format!("The hunk ends {missing} before its header says; what came was read.")
 }
 
 pub(super) fn hunk_miscounted() -> String {
