@@ -91,17 +91,19 @@ fn declares(line: &str) -> bool {
     header == "content-transfer-encoding: quoted-printable"
 }
 
-/// Whether every equals sign of the text begins an escape or ends a line, and one stands for itself.
+/// Whether every equals sign of the text begins an escape or ends a line, and several stand for themselves: code has
+/// plain ones.
 fn is_encoded(text: &str) -> bool {
-    let escape = |rest: &str| {
+    let is_escape = |rest: &str| {
         rest.is_empty()
             || rest.starts_with(['\n', '\r'])
-            || rest.get(..2).is_some_and(|hex| hex_byte(hex).is_some())
+            || rest.get(..2).and_then(hex_byte).is_some()
     };
-    text.contains("=3D")
-        && text
-            .match_indices('=')
-            .all(|(at, _)| text.get(at + 1..).is_some_and(escape))
+    let signs = || {
+        text.match_indices('=')
+            .filter_map(|(at, _)| text.get(at + 1..))
+    };
+    text.contains("=3D") && signs().all(is_escape) && text.matches("=3D").count() > 2
 }
 
 fn hex_byte(hex: &str) -> Option<u8> {
@@ -112,5 +114,41 @@ fn hex_byte(hex: &str) -> Option<u8> {
         u8::from_str_radix(hex, 16).ok()
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, decoded: &str, line_numbers: &[u32]) {
+        assert_eq!(
+            clean(text),
+            Some((decoded.to_owned(), line_numbers.to_vec()))
+        );
+    }
+
+    #[test]
+    fn a_mail_is_decoded_from_its_body_on() {
+        let head = "Content-Transfer-Encoding: quoted-printable\nSubject: a=3Db\n\n";
+        let text = format!("{head}+x =3D=\n 1\n+caf=C3=A9\n");
+        let decoded = format!("{head}+x = 1\n+caf\u{e9}\n");
+        check(&text, &decoded, &[1, 2, 3, 4, 6]);
+    }
+
+    #[test]
+    fn a_body_alone_is_recognised_by_its_equals_signs() {
+        check(
+            "+a =3D 1\n+b =3D 2\n+c =3D=3D d\n",
+            "+a = 1\n+b = 2\n+c == d\n",
+            &[1, 2, 3],
+        );
+    }
+
+    #[test]
+    fn code_about_the_encoding_stays() {
+        assert_eq!(clean("+a = '=3D'\n+b = '=3D=3D'\n"), None);
+        assert_eq!(clean("+encode('=3D')\n"), None);
     }
 }

@@ -55,6 +55,8 @@ struct Reader<'a> {
     rows: &'a Rows<'a>,
     at: usize,
     last: usize,
+    /// The last row that is not empty.
+    last_solid: usize,
     /// Lines of each side that the header still announces.
     due: (u32, u32),
     /// The numbers of the next line on each side.
@@ -91,6 +93,7 @@ impl<'a> Reader<'a> {
             rows,
             at,
             last: at.saturating_sub(1),
+            last_solid: at.saturating_sub(1),
             due: (header.old.len, header.new.len),
             number: first,
             first,
@@ -179,6 +182,7 @@ impl<'a> Reader<'a> {
         });
         self.count(old, new);
         self.last = self.at;
+        self.last_solid = self.at;
         self.empty_tail = 0;
         self.at += 1;
     }
@@ -189,9 +193,9 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return;
         }
-        let (last, tail) = (self.last, self.empty_tail);
+        let (solid, tail) = (self.last_solid, self.empty_tail);
         self.take(LineKind::Context, row);
-        self.last = last;
+        self.last_solid = solid;
         self.empty_tail = tail + 1;
     }
 
@@ -212,6 +216,7 @@ impl<'a> Reader<'a> {
             line.no_newline = true;
         }
         self.last = self.at;
+        self.last_solid = self.at;
         self.at += 1;
     }
 
@@ -250,6 +255,7 @@ impl<'a> Reader<'a> {
     fn drop_empty_tail(&mut self) {
         let kept = self.lines.len() - self.empty_tail;
         self.lines.truncate(kept);
+        self.last = self.last_solid;
         let empty = u32::try_from(self.empty_tail).unwrap_or(0);
         self.number = (self.number.0 - empty, self.number.1 - empty);
         self.due = (self.due.0 + empty, self.due.1 + empty);

@@ -61,6 +61,15 @@ impl Range {
         }
     }
 
+    /// Where a range starts that has so many lines after all.
+    pub(super) fn first_of(self, len: u32) -> u32 {
+        if len == 0 {
+            self.first().saturating_sub(1)
+        } else {
+            self.first()
+        }
+    }
+
     /// No line number can overflow: a text has fewer lines than half of what a number holds.
     fn is_possible(self) -> bool {
         self.start <= u32::MAX / 2

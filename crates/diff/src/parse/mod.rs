@@ -243,9 +243,9 @@ impl<'a> Reader<'a> {
 
     fn hunk(&self, header: &HunkHeader, body: Body) -> Hunk {
         Hunk {
-            old_start: header.old.start,
+            old_start: header.old.first_of(body.old_len),
             old_len: body.old_len,
-            new_start: header.new.start,
+            new_start: header.new.first_of(body.new_len),
             new_len: body.new_len,
             section: header.section.to_owned(),
             lines: body.lines,
