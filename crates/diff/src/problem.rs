@@ -39,6 +39,8 @@ pub enum ProblemKind {
     OtherFormat,
     /// The text was escaped for HTML; it was unescaped.
     HtmlEscaped,
+    /// More problems than are worth telling one by one.
+    More,
 }
 
 impl ProblemKind {
@@ -57,6 +59,7 @@ impl ProblemKind {
             Self::WordDiff => "word-diff",
             Self::OtherFormat => "other-format",
             Self::HtmlEscaped => "html-escaped",
+            Self::More => "more",
         }
     }
 
@@ -70,6 +73,7 @@ impl ProblemKind {
                 | Self::FileCut
                 | Self::WordDiff
                 | Self::OtherFormat
+                | Self::More
         )
     }
 }

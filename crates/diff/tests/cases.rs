@@ -2,6 +2,13 @@
 //!
 //! `tests/fixtures/diff/README.md` tells how the cases came about and what their policies mean.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,12 @@
 //! What holds for every text, and the reader against a second one (diffy) on generated diffs.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
 use diff::{Hunk, LineKind, Patch};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -53,9 +53,8 @@ fn dump_patch(file: &Path) -> anyhow::Result<ExitCode> {
     let decoded = diff::decode(&read(file)?);
     let mut patch = diff::parse(&decoded.text);
     patch.problems.splice(0..0, decoded.problems);
-    let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, &dump::patch(&patch)).context("cannot write the dump")?;
-    writeln!(out).context("cannot write the dump")?;
+    let text = dump::patch(&patch).to_string();
+    writeln!(std::io::stdout().lock(), "{text}").context("cannot write the dump")?;
     Ok(if patch.files.is_empty() {
         ExitCode::from(NO_DIFF)
     } else {

@@ -243,7 +243,8 @@ impl<'a> Reader<'a> {
             match row.text.as_bytes().first() {
                 Some(b'\\') => self.mark_no_newline(),
                 Some(b'+' | b'-') if anchor(self.rows, self.at).is_some() => return,
-                Some(b'-') if row.line().trim_end() == "--" => return,
+                Some(b'-') if is_rule(row) => return,
+                Some(b' ') if row.text.trim().is_empty() => return,
                 Some(b'+') => self.take(LineKind::Added, row.skip(1)),
                 Some(b'-') => self.take(LineKind::Deleted, row.skip(1)),
                 Some(b' ') => self.take(LineKind::Context, space::without_sign(row, self.signs)),
@@ -260,4 +261,10 @@ impl<'a> Reader<'a> {
         self.number = (self.number.0 - empty, self.number.1 - empty);
         self.due = (self.due.0 + empty, self.due.1 + empty);
     }
+}
+
+/// Dashes alone: the rule above a signature or between parts of a mail.
+fn is_rule(row: Row) -> bool {
+    let dashes = row.line().trim_end();
+    dashes.len() >= 2 && dashes.bytes().all(|byte| byte == b'-')
 }

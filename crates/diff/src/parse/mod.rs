@@ -65,11 +65,27 @@ pub(crate) fn read(cleaned: Cleaned) -> Patch {
         source: String::new(),
     };
     patch.problems.append(&mut problems);
+    shorten(&mut patch.problems);
     if patch.commits.len() < 2 {
         patch.files.iter_mut().for_each(|file| file.commit = None);
     }
     patch.source = cleaned.text.into_owned();
     patch
+}
+
+/// A text that is damaged all over needs no list of every place.
+fn shorten(problems: &mut Vec<Problem>) {
+    const MOST: usize = 500;
+    if let Some(more) = problems.len().checked_sub(MOST).filter(|more| *more > 0) {
+        problems.truncate(MOST);
+        let message = wording::more_problems(more);
+        problems.push(Problem {
+            path: None,
+            line: None,
+            kind: ProblemKind::More,
+            message,
+        });
+    }
 }
 
 struct Reader<'a> {

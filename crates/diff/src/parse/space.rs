@@ -28,11 +28,13 @@ pub(super) fn without_sign(row: Row, signs: ContextSigns) -> Row {
 /// How to read a hunk that has lines without a sign: `None` if they are no part of it.
 ///
 /// They are if the counts come out with them as context lines, and no further such line follows: prose behind a hunk
-/// that was cut hardly ever ends just there.
+/// that was cut hardly ever ends just there. Where the other context lines kept their space, prose is likelier than
+/// that only the last lines lost it.
 pub(super) fn lost(rows: &Rows, at: usize, header: &HunkHeader) -> Option<ContextSigns> {
     let (mut old, mut new) = (header.old.len, header.new.len);
     let mut indents = Indents::default();
     let mut at = at;
+    let mut tail_unsigned = false;
     while (old, new) != (0, 0) {
         let row = rows.get(at)?;
         let kind = row.line().as_bytes().first();
@@ -46,6 +48,7 @@ pub(super) fn lost(rows: &Rows, at: usize, header: &HunkHeader) -> Option<Contex
             Some(_) if anchor(rows, at).is_some() => return None,
             Some(_) => {}
         }
+        tail_unsigned = !matches!(kind, Some(b'+' | b'-' | b'\\' | b' '));
         at += 1;
     }
     let follows = rows
@@ -53,7 +56,8 @@ pub(super) fn lost(rows: &Rows, at: usize, header: &HunkHeader) -> Option<Contex
         .and_then(|row| row.line().as_bytes().first().copied());
     let ends = matches!(follows, None | Some(b' ' | b'+' | b'-' | b'\\' | b'@'))
         || anchor(rows, at).is_some();
-    ends.then(|| indents.signs())
+    let signs = indents.signs();
+    (ends && !(tail_unsigned && signs == ContextSigns::Mixed)).then_some(signs)
 }
 
 /// How far context lines are indented. Python is indented by even steps, so with the sign the number is odd.

@@ -43,3 +43,7 @@ pub(super) fn other_format(name: &str) -> String {
         "This is {name}, which is not read; paste a unified diff, as git diff or diff -u gives it."
     )
 }
+
+pub(super) fn more_problems(more: usize) -> String {
+    format!("The text has {more} more problems, and may be no diff at all.")
+}
