@@ -3,6 +3,7 @@
 
 mod bindings;
 mod calls;
+mod cleanup;
 mod containers;
 mod flow;
 mod heat;
@@ -18,6 +19,7 @@ mod waits;
 
 pub(crate) use bindings::{Binding, BindingKind};
 pub(crate) use calls::Call;
+pub(crate) use cleanup::{CleanupPlace, Failing, REMOVAL_ERRORS};
 pub(crate) use containers::{Container, Owner, Use, UseKind};
 pub(crate) use flow::Ancestor;
 pub(crate) use heat::Heat;

@@ -1,6 +1,24 @@
 //! R10: clean-up degrades gracefully.
 
+mod cache_outage_propagates;
+mod cleanup_propagates;
+mod corrupt_entry_propagates;
+mod first_failure_skips_rest;
+mod narrow_except;
+mod raise_in_finally;
+mod side_work_shares_try;
+mod silent_swallow;
+
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &raise_in_finally::CHECK,
+    &side_work_shares_try::CHECK,
+    &cache_outage_propagates::CHECK,
+    &cleanup_propagates::CHECK,
+    &corrupt_entry_propagates::CHECK,
+    &silent_swallow::CHECK,
+    &first_failure_skips_rest::CHECK,
+    &narrow_except::CHECK,
+];

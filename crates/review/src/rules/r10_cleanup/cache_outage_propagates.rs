@@ -1,0 +1,128 @@
+//! A cache server that is down fails the request that could do without it.
+
+use crate::facts::{Call, Facts, Heat, Proof, ScopeId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "cache-outage-propagates",
+    rule: 10,
+    severity: Severity::Flag,
+    references: &[2387],
+    summary: "A Redis or cache call on the request path has no handler or fallback.",
+    detect,
+};
+
+/// What a cache client raises when its server cannot be reached.
+const OUTAGE_ERRORS: &[&str] = &[
+    "RedisError",
+    "ConnectionError",
+    "TimeoutError",
+    "CacheUnavailableError",
+    "BusyLoadingError",
+];
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(proof) = server_call(cx, &call) else {
+            continue;
+        };
+        if is_survived(cx, &call) {
+            out.evidence(10, call.span(), "an unreachable cache is survived");
+        } else if !is_the_client_itself(cx.facts, &call) {
+            let verdict = verdict(cx, &call, proof);
+            out.hits.push(Hit::new(
+                &CHECK,
+                Anchor::call(&call),
+                verdict,
+                word(cx.facts, &call),
+            ));
+        }
+    }
+}
+
+/// A call that goes to a cache server, by type, by the profile's names, or by a method that only Redis has.
+fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
+    let receiver = call.receiver()?;
+    let resolved = cx.facts.resolved(receiver)?;
+    let by_profile = resolved.contains('.') && cx.profile.outage.is_client(&resolved);
+    let acts = matches!(
+        call.method()?,
+        "get" | "set" | "delete" | "exists" | "keys" | "zadd" | "incr" | "hget" | "hset"
+    );
+    match cx.facts.redis_call(call) {
+        Some(proof) => Some(proof),
+        None => (by_profile && acts).then_some(Proof::Named),
+    }
+}
+
+fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let facts = cx.facts;
+    let caught = |stmt| {
+        facts.is_caught(stmt, OUTAGE_ERRORS)
+            || facts.handlers_around(stmt).any(|handler| {
+                !facts.reraises(handler)
+                    && handler.types.iter().any(|&class| {
+                        facts
+                            .resolved(class)
+                            .is_some_and(|name| cx.profile.outage.is_exception(&name))
+                    })
+            })
+    };
+    let function = facts.function_of(call.scope());
+    let degrades = function.is_some_and(|function| is_degraded(cx, function));
+    let by_callers = function.is_some_and(|function| {
+        let mut callers = facts.calls_to(function).peekable();
+        let private = facts
+            .scope_name(function)
+            .is_some_and(|name| name.starts_with('_'));
+        private && callers.peek().is_some() && callers.all(|caller| caught(caller.stmt()))
+    });
+    caught(call.stmt()) || degrades || by_callers
+}
+
+/// A decorator that turns the error into a miss.
+fn is_degraded(cx: &Context<'_>, function: ScopeId) -> bool {
+    cx.facts.decorators(function).iter().any(|&decorator| {
+        cx.facts
+            .last_name(decorator)
+            .is_some_and(|name| cx.profile.outage.says_degrade(name))
+    })
+}
+
+/// The wrapper around the client passes errors on by design: its callers decide.
+fn is_the_client_itself(facts: &Facts, call: &Call<'_>) -> bool {
+    let class = facts
+        .class_of(call.scope())
+        .and_then(|class| facts.scope_name(class));
+    class.is_some_and(|name| topic::says(name, "redis") && topic::says(name, "cache"))
+}
+
+fn verdict(cx: &Context<'_>, call: &Call<'_>, proof: Proof) -> HitVerdict {
+    let facts = cx.facts;
+    if let Heat::Cold(reason) = facts.heat(call.stmt(), cx.profile) {
+        return HitVerdict::Excused(format!("Not on the request path: {reason}."));
+    }
+    let class = facts
+        .class_of(call.scope())
+        .and_then(|class| facts.scope_name(class));
+    let fronts =
+        class.is_some_and(|name| topic::says(name, "cached") || topic::says(name, "cache"));
+    let hot = fronts || facts.heat(call.stmt(), cx.profile) == Heat::Hot;
+    if hot && proof == Proof::Proven && facts.sees_enclosure(call.stmt()) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    }
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let what = facts.expr_text(call.function);
+    Words::new(
+        format!(
+            "`{what}` raises when the cache server cannot be reached, and nothing here catches it."
+        ),
+        "A cache is there to save work; without a fallback its outage fails requests that could be served.",
+        "Catch the client's own error classes, log, and go on as for a miss.",
+    )
+}

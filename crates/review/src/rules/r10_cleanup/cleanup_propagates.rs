@@ -1,0 +1,110 @@
+//! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
+
+use crate::facts::{Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "cleanup-propagates",
+    rule: 10,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A removal, server or device call in clean-up can raise out of it.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        note_tolerance(cx.facts, &call, out);
+        let Some((failing, proof)) = cx.facts.failing(&call) else {
+            continue;
+        };
+        let Some(place) = cx.facts.cleanup_place(call.stmt()) else {
+            continue;
+        };
+        if is_handled(cx.facts, &call, failing) {
+            out.evidence(10, call.span(), "a failure here is caught");
+        } else if !releases_own_work(cx.facts, &call, failing) {
+            let verdict = verdict(cx, &call, place, failing, proof);
+            out.hits.push(Hit::new(
+                &CHECK,
+                Anchor::call(&call),
+                verdict,
+                word(&call, place, failing),
+            ));
+        }
+    }
+}
+
+/// `rmtree(..., ignore_errors=True)` is a cure.
+fn note_tolerance(facts: &Facts, call: &Call<'_>, out: &mut Outcome) {
+    if call.is(&["shutil.rmtree"]) && facts.ignores_errors(call) {
+        out.evidence(10, call.span(), "a failed removal is tolerated");
+    }
+}
+
+fn is_handled(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
+    match failing {
+        Failing::Removal => facts.is_caught(call.stmt(), REMOVAL_ERRORS),
+        Failing::Server | Failing::Device => facts
+            .handlers_around(call.stmt())
+            .any(|handler| !facts.reraises(handler)),
+    }
+}
+
+/// A handler that removes its own temporary file and raises again: the write's error is what counts,
+/// and the removal failing beside it is rare enough.
+fn releases_own_work(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
+    let in_handler = facts
+        .enclosing_handler(call.stmt())
+        .is_some_and(|handler| facts.reraises(handler));
+    failing == Failing::Removal && in_handler
+}
+
+fn verdict(
+    cx: &Context<'_>,
+    call: &Call<'_>,
+    place: CleanupPlace,
+    failing: Failing,
+    proof: Proof,
+) -> HitVerdict {
+    if let Heat::Cold(reason) = cx.facts.heat(call.stmt(), cx.profile)
+        && cx.facts.cold_file(cx.profile).is_some()
+    {
+        return HitVerdict::Excused(format!("Nobody waits for this clean-up: {reason}."));
+    }
+    let sure_place = matches!(
+        place,
+        CleanupPlace::Finally | CleanupPlace::Protocol | CleanupPlace::CacheClear
+    );
+    let sure = failing == Failing::Removal
+        && proof == Proof::Proven
+        && (sure_place || cx.facts.sees_all_of(call.stmt()));
+    if sure && cx.facts.sees_enclosure(call.stmt()) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    }
+}
+
+fn word(call: &Call<'_>, place: CleanupPlace, failing: Failing) -> Words {
+    let name = call.name();
+    let from = match place {
+        CleanupPlace::Finally => "a `finally` block",
+        CleanupPlace::Protocol => "an exit or delete method",
+        CleanupPlace::Closer => "a method that closes",
+        CleanupPlace::CacheClear => "the clearing of a cache",
+    };
+    let fails = match failing {
+        Failing::Removal => "another process may hold or have removed the path",
+        Failing::Server => "the server may be gone",
+        Failing::Device => "the device may be gone",
+    };
+    Words::new(
+        format!("`{name}` can raise out of {from}."),
+        format!(
+            "When {fails}, the error replaces the result, or the first error, of the work that was done."
+        ),
+        "Catch the failure here, log it, and let the outcome of the work stand.",
+    )
+}

@@ -1,0 +1,57 @@
+//! `raise`, `return`, `break` or `continue` in `finally`: the original error is gone.
+
+use crate::facts::{Facts, Part, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "raise-in-finally",
+    rule: 10,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A `raise` or `return` in `finally` hides the original error.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for stmt in cx.facts.stmt_ids() {
+        let leaves = matches!(
+            cx.facts.stmt(stmt).kind,
+            StmtKind::Raise { .. } | StmtKind::Return(_)
+        );
+        if leaves && leaves_finally(cx.facts, stmt) {
+            let anchor = Anchor::stmt(cx.facts, stmt);
+            out.hits.push(Hit::new(
+                &CHECK,
+                anchor,
+                HitVerdict::Violation,
+                word(cx.facts, stmt),
+            ));
+        }
+    }
+}
+
+/// In a `finally`, and not in a `try` of its own there that catches what is raised.
+fn leaves_finally(facts: &Facts, stmt: StmtId) -> bool {
+    let is_return = matches!(facts.stmt(stmt).kind, StmtKind::Return(_));
+    let way = facts
+        .ancestors(stmt)
+        .take_while(|ancestor| ancestor.part != Part::Finally);
+    let caught = way.into_iter().any(|ancestor| match ancestor.part {
+        Part::Body => facts.is_try(ancestor.stmt) && !facts.handlers(ancestor.stmt).is_empty(),
+        _ => false,
+    });
+    facts.in_finally(stmt) && (is_return || !caught)
+}
+
+fn word(facts: &Facts, stmt: StmtId) -> Words {
+    let what = match facts.stmt(stmt).kind {
+        StmtKind::Return(_) => "return",
+        _ => "raise",
+    };
+    Words::new(
+        format!("`{what}` in a `finally` block ends the block its own way."),
+        "An error that was on its way out is dropped, and nobody sees why the work failed.",
+        "Leave `finally` by falling off its end: decide on the result in the `try`, and log what clean-up cannot do.",
+    )
+}
