@@ -47,7 +47,7 @@ function columns(tree) {
   const count = tree.rootNode.descendantCount;
   const nodes = {
     kind: new Uint16Array(count),
-    field: new Uint8Array(count),
+    field: new Uint16Array(count),
     start: new Uint32Array(count),
     end: new Uint32Array(count),
     subtreeEnd: new Uint32Array(count),

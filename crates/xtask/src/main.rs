@@ -1,1 +1,63 @@
-fn main() {}
+//! Builds, serves and tests Hunkwise. Plain Rust; needs Rust, Node.js with npm, and for the browser tests a Chromium.
+
+mod check;
+mod chrome;
+mod command;
+mod dist;
+mod headers;
+mod hosts;
+mod npm;
+mod serve;
+mod site;
+mod test;
+mod wasm;
+
+use clap::Parser;
+use std::path::Path;
+
+fn main() -> anyhow::Result<()> {
+    let root = command::workspace_root()?;
+    match Task::parse() {
+        Task::Serve { port, dev } => serve(&root, port, profile(dev)),
+        Task::Dist => dist::run(&root),
+        Task::Test => test::run(&root),
+        Task::Check => check::run(&root),
+    }
+}
+
+/// Builds, serves and tests Hunkwise.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Task {
+    /// Build the page and serve it on this machine, with the security headers that a host has to send.
+    Serve {
+        /// The port to listen on; 0 takes a free one.
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        /// Build faster, for a bigger and slower page.
+        #[arg(long)]
+        dev: bool,
+    },
+    /// Build the static site into dist/, with header files for common hosts, and print its sizes.
+    Dist,
+    /// Run all tests: Rust, native against wasm, and the page in a browser.
+    Test,
+    /// What must hold before a commit: formatting, lints natively and for wasm, then all tests.
+    Check,
+}
+
+fn profile(dev: bool) -> wasm::Profile {
+    if dev {
+        wasm::Profile::Dev
+    } else {
+        wasm::Profile::Web
+    }
+}
+
+fn serve(root: &Path, port: u16, profile: wasm::Profile) -> anyhow::Result<()> {
+    let site = site::build(root, profile)?;
+    let server = serve::Server::start(&site, port)?;
+    println!("{}", server.address());
+    server.wait();
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! What must hold before a commit.
+
+use crate::command::{cargo, run as run_command};
+use crate::test;
+use crate::wasm::{MODULES, TARGET, add_target};
+use anyhow::Result;
+use std::path::Path;
+
+/// Formatting, lints natively and for wasm, then all tests.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    run_command(cargo(root).args(["fmt", "--all", "--check"]))?;
+    run_command(cargo(root).args([
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
+    add_target();
+    let mut for_wasm = cargo(root);
+    for_wasm.args(["clippy", "--locked", "--target", TARGET]);
+    for (package, _) in MODULES {
+        for_wasm.args(["--package", package]);
+    }
+    run_command(for_wasm.args(["--", "-D", "warnings"]))?;
+    test::run(root)
+}

@@ -1,0 +1,190 @@
+//! All tests, and one line that sums them up.
+
+use crate::command::{cargo, not_started, run as run_command};
+use crate::serve::Server;
+use crate::{chrome, npm, site, wasm};
+use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Runs everything, ends with `N passed, N failed`, and fails if anything did.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let mut total = Tally::default();
+    for tests in [rust, node] {
+        // What cannot even start is a failure like any other: the sum below stays the last word.
+        total += tests(root).unwrap_or_else(|error| {
+            eprintln!("{error:#}");
+            Tally {
+                passed: 0,
+                failed: 1,
+            }
+        });
+    }
+    println!("{} passed, {} failed", total.passed, total.failed);
+    if total.failed > 0 {
+        std::process::exit(1);
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    passed: u32,
+    failed: u32,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+fn rust(root: &Path) -> Result<Tally> {
+    let mut command = cargo(root);
+    command
+        .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().with_context(|| not_started(&command))?;
+    let mut tally = Tally::default();
+    for line in child
+        .stdout
+        .take()
+        .map(BufReader::new)
+        .into_iter()
+        .flat_map(BufRead::lines)
+    {
+        let line = line?;
+        println!("{line}");
+        tally += cargo_result(&line).unwrap_or_default();
+    }
+    // Tests that do not compile leave no line to count.
+    if !child.wait()?.success() && tally.failed == 0 {
+        tally.failed = 1;
+    }
+    Ok(tally)
+}
+
+/// Counts of a line like `test result: ok. 3 passed; 0 failed; ...`.
+fn cargo_result(line: &str) -> Option<Tally> {
+    let counts = line.strip_prefix("test result: ")?;
+    let (_, counts) = counts.split_once(". ")?;
+    let count = |what: &str| {
+        let count = counts
+            .split("; ")
+            .find_map(|part| part.strip_suffix(what))?;
+        count.trim().parse().ok()
+    };
+    Some(Tally {
+        passed: count("passed")?,
+        failed: count("failed")?,
+    })
+}
+
+/// The tests in JavaScript: the worker's wasm against the native command, and the page in a browser.
+fn node(root: &Path) -> Result<Tally> {
+    let chrome = chrome::find_or_install()?;
+    let tests = root.join("tests");
+    npm::install(&tests.join("browser"))?;
+    run_command(cargo(root).args(["build", "--locked", "--package", "native"]))?;
+    let site = site::build(root, wasm::Profile::Web)?;
+    let server = Server::start(&site, 0)?;
+    let results = wasm::target_folder(root).join("node-tests.tap");
+    let status = Command::new("node")
+        .args([
+            "--test",
+            "--test-reporter=spec",
+            "--test-reporter-destination=stdout",
+            "--test-reporter=tap",
+        ])
+        .arg(format!("--test-reporter-destination={}", results.display()))
+        .args(test_files(&tests)?)
+        .env("HUNKWISE_ADDRESS", server.address())
+        .env("HUNKWISE_CHROME", chrome)
+        .env("HUNKWISE_COMMAND", native_command(root))
+        .env("HUNKWISE_SITE", site)
+        .stdin(Stdio::null())
+        .status()
+        .context("`node` could not be started. Install Node.js 20 or newer.")?;
+    let tally = tap_result(&fs::read_to_string(results)?)
+        .context("The tests in JavaScript left no count.")?;
+    if !status.success() && tally.failed == 0 {
+        bail!("The tests in JavaScript broke off ({status}).");
+    }
+    Ok(tally)
+}
+
+fn native_command(root: &Path) -> PathBuf {
+    let target = wasm::target_folder(root);
+    target
+        .join("debug/hunkwise")
+        .with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+/// Every `*.test.mjs` in the folders of `tests`, in order.
+fn test_files(tests: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in ["wasm", "browser"] {
+        for entry in fs::read_dir(tests.join(folder))? {
+            files.push(entry?.path());
+        }
+    }
+    let is_test = |path: &PathBuf| {
+        path.file_name()
+            .and_then(OsStr::to_str)
+            .is_some_and(|name| name.ends_with(".test.mjs"))
+    };
+    files.retain(is_test);
+    files.sort();
+    Ok(files)
+}
+
+/// Counts of the summary that ends a TAP document of `node --test`.
+fn tap_result(tap: &str) -> Option<Tally> {
+    let count = |what: &str| {
+        let count = tap
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("# ")?.strip_prefix(what))?;
+        count.trim().parse::<u32>().ok()
+    };
+    Some(Tally {
+        passed: count("pass ")?,
+        failed: count("fail ")? + count("cancelled ")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_what_cargo_says() {
+        let line = "test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.02s";
+        assert_eq!(
+            cargo_result(line),
+            Some(Tally {
+                passed: 12,
+                failed: 2
+            })
+        );
+        assert_eq!(cargo_result("test result_is_kept ... ok"), None);
+    }
+
+    #[test]
+    fn counts_what_node_says() {
+        let tap = "ok 1 - # pass 9\n1..7\n# tests 7\n# suites 0\n# pass 4\n# fail 2\n# cancelled 1\n# skipped 0\n";
+        assert_eq!(
+            tap_result(tap),
+            Some(Tally {
+                passed: 4,
+                failed: 3
+            })
+        );
+        assert_eq!(tap_result("TAP version 13\n"), None);
+    }
+}
