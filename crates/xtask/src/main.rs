@@ -14,10 +14,21 @@ mod wasm;
 
 use clap::Parser;
 use std::path::Path;
+use std::process::ExitCode;
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
+    match run(Task::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> anyhow::Result<()> {
     let root = command::workspace_root()?;
-    match Task::parse() {
+    match task {
         Task::Serve { port, dev } => serve(&root, port, profile(dev)),
         Task::Dist => dist::run(&root),
         Task::Test => test::run(&root),

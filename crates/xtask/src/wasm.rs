@@ -100,7 +100,10 @@ fn bind(module: &Path, name: &str, site: &Path) -> Result<()> {
         .typescript(false)
         .out_name(name)
         .generate(site)
-        .with_context(|| format!("No JavaScript could be made for {}.", module.display()))
+        .with_context(|| format!("No JavaScript could be made for {}.", module.display()))?;
+    // Written for bundlers, from web/package.json; the site has none.
+    let _ = fs::remove_file(site.join("package.json"));
+    Ok(())
 }
 
 /// Flags that keep this machine's folders out of the modules, so that builds are alike everywhere.
