@@ -826,3 +826,90 @@ impl Facts {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::facts_of;
+
+    /// The type of what is waited for.
+    #[track_caller]
+    fn check(text: &str, kind: Kind, proof: Proof) {
+        let facts = facts_of(text);
+        let is_wait =
+            |call: &Call<'_>| matches!(call.method(), Some("acquire" | "wait" | "result"));
+        let receiver = facts
+            .calls()
+            .find(is_wait)
+            .and_then(|call| call.receiver())
+            .unwrap();
+        let found = facts.type_of(receiver);
+        assert_eq!(
+            found,
+            Some(Type {
+                kind,
+                depth: 0,
+                proof
+            }),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn constructors_prove() {
+        check(
+            "from threading import Lock as L\nx = L()\nx.acquire()\n",
+            Kind::ThreadLock,
+            Proof::Proven,
+        );
+        check(
+            "import threading\nthreading.Lock().acquire()\n",
+            Kind::ThreadLock,
+            Proof::Proven,
+        );
+    }
+
+    #[test]
+    fn attributes_are_followed_through_methods() {
+        let text = "import threading\nclass A:\n    def __init__(self):\n        self.x = threading.Event()\n    def f(self):\n        self.x.wait()\n";
+        check(text, Kind::Event, Proof::Proven);
+    }
+
+    #[test]
+    fn annotations_and_loops_prove() {
+        let text = "from concurrent.futures import Future\nfrom typing import Dict\ndef f(jobs: Dict[str, Future]):\n    for key, job in jobs.items():\n        job.result()\n";
+        check(text, Kind::Future, Proof::Proven);
+        let text = "from concurrent.futures import Future\nfrom typing import Optional\ndef f(job: Optional[Future] = None):\n    job.result()\n";
+        check(text, Kind::Future, Proof::Proven);
+    }
+
+    #[test]
+    fn submit_gives_futures_through_a_helper() {
+        let text = "class A:\n    def _go(self, xs):\n        return [self._pool.submit(x) for x in xs]\n    def f(self, xs):\n        for one in self._go(xs):\n            one.result()\n";
+        check(text, Kind::Future, Proof::Proven);
+    }
+
+    #[test]
+    fn isinstance_proves() {
+        let text = "from concurrent.futures import Future\ndef f(v):\n    if isinstance(v, Future):\n        return v.result()\n";
+        check(text, Kind::Future, Proof::Proven);
+        let text = "from concurrent.futures import Future\ndef f(v):\n    return v.result() if isinstance(v, Future) else v\n";
+        check(text, Kind::Future, Proof::Proven);
+    }
+
+    #[test]
+    fn a_name_alone_is_no_proof() {
+        check(
+            "def f(self):\n    self._state_lock.acquire()\n",
+            Kind::ThreadLock,
+            Proof::Named,
+        );
+        let facts = facts_of("def f(clock):\n    clock.acquire()\n");
+        let receiver = facts
+            .calls()
+            .last()
+            .and_then(|call| call.receiver())
+            .unwrap();
+        assert_eq!(facts.type_of(receiver), None);
+    }
+}
