@@ -3,7 +3,7 @@
 import start from './page.js';
 
 try {
-  await start();
+  await start({ module_or_path: new URL('page_bg.wasm', import.meta.url) });
 } catch (error) {
   console.error(error);
   sayItFailed();
