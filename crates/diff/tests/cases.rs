@@ -193,10 +193,9 @@ fn an_excerpt_of_everything_reads_the_same() {
     }
 }
 
-fn lines<'a>(
-    patch: &'a Patch,
-    file: &'a File,
-) -> Vec<(LineKind, Option<u32>, Option<u32>, &'a str, bool)> {
+type Numbered<'a> = (LineKind, Option<u32>, Option<u32>, &'a str, bool);
+
+fn lines<'a>(patch: &'a Patch, file: &'a File) -> Vec<Numbered<'a>> {
     let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
     lines
         .map(|line| {

@@ -147,6 +147,19 @@ fn lost_spaces_leave_the_indentation_as_it_is() {
 }
 
 #[test]
+fn lost_spaces_show_in_indented_hunks_by_those_that_are_not() {
+    let method = "@@ -11,3 +11,3 @@\n    a()\n-    b()\n+    c()\n    d()\n";
+    let lost = FILE
+        .replace("\n def", "\ndef")
+        .replace("\n     end", "\n    end");
+    let read = "@ 11 11\n=    a()\n-    b()\n+    c()\n=    d()\n";
+    assert_eq!(
+        kinds(&check(&format!("{lost}{method}"), &format!("{READ}{read}"))),
+        ["space-lost", "space-lost"]
+    );
+}
+
+#[test]
 fn a_space_lost_on_one_line_alone_leaves_the_others() {
     let lost = FILE.replace("\n def", "\ndef");
     assert_eq!(kinds(&check(&lost, READ)), ["space-lost"]);
@@ -293,4 +306,29 @@ fn bytes_that_are_no_text_are_told_with_their_line() {
     let decoded = diff::decode(b"+a\n+caf\xE9\n");
     assert_eq!(decoded.text, "+a\n+caf\u{FFFD}\n");
     assert_eq!(decoded.problems[0].line, Some(2));
+}
+
+#[test]
+fn formats_without_lines_to_number_are_told() {
+    let told = |text: &str| {
+        let patch = check(text, "");
+        kinds(&patch).join(" ")
+    };
+    assert_eq!(
+        told("*** Begin Patch\n*** Update File: x.py\n@@\n-a\n+b\n*** End Patch\n"),
+        "other-format"
+    );
+    assert_eq!(
+        told("--- a/x.py\n+++ b/x.py\n@@ def f():\n-a\n+b\n"),
+        "other-format"
+    );
+    assert_eq!(
+        told(&FILE.replace("-    old()\n+    new()", "     [-old-]{+new+}()")),
+        "word-diff"
+    );
+    let porcelain = FILE.replace(
+        "\n-    old()\n+    new()\n",
+        "\n~\n     \n-old\n+new\n ()\n~\n",
+    );
+    assert_eq!(told(&porcelain), "word-diff");
 }

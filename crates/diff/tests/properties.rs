@@ -180,7 +180,9 @@ proptest! {
 
     #[test]
     fn an_intact_diff_reads_as_a_second_reader_has_it((old, new, context) in two_files()) {
-        prop_assume!(old != new);
+        if old == new {
+            return Ok(());
+        }
         let text = git_diff(&old, &new, context);
         let patch = diff::parse(&text);
         prop_assert_eq!(&patch.problems, &[]);
@@ -244,6 +246,8 @@ fn diff_row() -> impl Strategy<Value = String> {
         "index 1,2..3",
         "--- a/x.py",
         "+++ b/x.py",
+        "--- ",
+        "+++ ",
         "--- /dev/null",
         "+++ /dev/null",
         "@@ -1,2 +1,3 @@",

@@ -42,9 +42,8 @@ pub(super) fn anchor(rows: &Rows, at: usize) -> Option<Anchor> {
     match line.as_bytes().first()? {
         b'd' if line.starts_with("diff -") => diff_line(line),
         b'-' => old_name(rows, at, line),
-        b'+' => {
-            (line.starts_with("+++ ") && is_hunk_header(rows, at + 1)).then_some(Anchor::NewName)
-        }
+        b'+' => (line.starts_with("+++ ") && line.len() > 4 && is_hunk_header(rows, at + 1))
+            .then_some(Anchor::NewName),
         b'@' => is_hunk_header(rows, at).then_some(Anchor::Hunk),
         b'I' => line.starts_with("Index: ").then_some(Anchor::Index),
         b'B' | b'C' => is_binary_note(line).then_some(Anchor::Binary),

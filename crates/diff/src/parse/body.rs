@@ -37,14 +37,17 @@ pub(super) enum End {
 }
 
 /// Reads the lines of the hunk whose header stands in the row before `at`.
-pub(super) fn read(rows: &Rows, at: usize, header: &HunkHeader) -> Body {
+pub(super) fn read(rows: &Rows, at: usize, header: &HunkHeader, suspect_spaces: bool) -> Body {
     let returns = rows
         .get(at.wrapping_sub(1))
         .is_some_and(|row| row.text.ends_with('\r'));
     let mut reader = Reader::new(rows, at, header, returns, ContextSigns::Kept);
-    if reader.read_counted() == Stop::Unsigned
-        && let Some(signs) = space::lost(rows, at, header)
-    {
+    let signs = match reader.read_counted() {
+        Stop::Unsigned => space::lost(rows, at, header),
+        Stop::Counted if suspect_spaces => space::lost_by_indentation(rows, at, reader.at),
+        Stop::Counted | Stop::Ended => None,
+    };
+    if let Some(signs) = signs {
         reader = Reader::new(rows, at, header, returns, signs);
         reader.read_counted();
     }

@@ -19,6 +19,7 @@ mod body;
 mod commit;
 mod file_header;
 mod hunk_header;
+mod hunks;
 mod merge_body;
 mod names;
 mod open_file;
@@ -27,27 +28,27 @@ mod rows;
 mod space;
 mod wording;
 
-use anchor::{Anchor, anchor, is_anchor_anywhere, margin_of};
-use body::{Body, End};
+use anchor::{Anchor, anchor, margin_of};
 use commit::Log;
 use file_header::FileHeader;
-use hunk_header::HunkHeader;
 use names::Name;
 use open_file::OpenFile;
 use rows::{Row, Rows, row_spans};
-use space::ContextSigns;
 
 use crate::clean::Cleaned;
-use crate::{File, Hunk, LineKind, Patch, Problem, ProblemKind};
+use crate::{File, Patch, Problem, ProblemKind};
 
 /// Reads the files and hunks of a text that was cleaned.
 pub(crate) fn read(cleaned: Cleaned) -> Patch {
     let spans = row_spans(&cleaned.text);
-    let mut reader = Reader::new(Rows::new(&cleaned.text, &spans), &cleaned.line_numbers);
-    while reader.at < reader.rows.count() {
-        reader.step();
+    let rows = Rows::new(&cleaned.text, &spans);
+    let mut reader = Reader::new(rows, &cleaned.line_numbers, false);
+    reader.read_all();
+    if reader.has_lost_spaces() {
+        // Then hunks whose lines are all indented have lost them too, and only their indentation shows it.
+        reader = Reader::new(rows, &cleaned.line_numbers, true);
+        reader.read_all();
     }
-    reader.close_file();
     let Reader {
         rows,
         files,
@@ -92,6 +93,8 @@ struct Reader<'a> {
     rows: Rows<'a>,
     /// The line of the pasted text for each row; empty where rows are lines.
     line_numbers: &'a [u32],
+    /// Elsewhere in the text, context lines lost the space in front.
+    suspect_spaces: bool,
     at: usize,
     open: Option<OpenFile<'a>>,
     /// The name of the last `Index:` line, which binary files of Subversion have instead of name lines.
@@ -102,10 +105,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(rows: Rows<'a>, line_numbers: &'a [u32]) -> Self {
+    fn new(rows: Rows<'a>, line_numbers: &'a [u32], suspect_spaces: bool) -> Self {
         Self {
             rows,
             line_numbers,
+            suspect_spaces,
             at: 0,
             open: None,
             index: "",
@@ -113,6 +117,22 @@ impl<'a> Reader<'a> {
             files: Vec::new(),
             problems: Vec::new(),
         }
+    }
+
+    fn read_all(&mut self) {
+        while self.at < self.rows.count() {
+            let next = self.at + 1;
+            self.step();
+            debug_assert!(self.at >= next, "a step reads at least its row");
+            self.at = self.at.max(next);
+        }
+        self.close_file();
+    }
+
+    fn has_lost_spaces(&self) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.kind == ProblemKind::SpaceLost)
     }
 
     fn step(&mut self) {
@@ -212,104 +232,6 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
-    }
-
-    fn read_hunk(&mut self) {
-        let Some(header) = self
-            .rows
-            .get(self.at)
-            .and_then(|row| HunkHeader::read(row.line()))
-        else {
-            self.at += 1;
-            return;
-        };
-        if !self
-            .open
-            .as_ref()
-            .is_some_and(|open| open.can_continue(&header))
-        {
-            self.open_file(FileHeader::default());
-            self.tell(ProblemKind::NoFileName, wording::no_file_name());
-        }
-        if !header.is_possible() {
-            self.leave_unread(ProblemKind::HunkHeader, wording::impossible_header());
-            self.at += 1;
-            return;
-        }
-        let body = match header.other_parents.is_empty() {
-            true => body::read(&self.rows, self.at + 1, &header),
-            false => merge_body::read(&self.rows, self.at + 1, &header),
-        };
-        self.take_hunk(&header, body);
-    }
-
-    fn take_hunk(&mut self, header: &HunkHeader, body: Body) {
-        let next = body.next.max(self.at + 1);
-        if self.is_word_diff(&body) {
-            self.leave_unread(ProblemKind::WordDiff, wording::word_diff());
-        } else {
-            self.judge(&body);
-            let hunk = self.hunk(header, body);
-            if let Some(open) = &mut self.open {
-                open.take_hunk(hunk);
-            }
-        }
-        self.at = next;
-    }
-
-    fn hunk(&self, header: &HunkHeader, body: Body) -> Hunk {
-        Hunk {
-            old_start: header.old.first_of(body.old_len),
-            old_len: body.old_len,
-            new_start: header.new.first_of(body.new_len),
-            new_len: body.new_len,
-            section: header.section.to_owned(),
-            lines: body.lines,
-            header_line: self.line(self.at),
-            end_line: self.line(body.last),
-            complete: body.end == End::Complete,
-            parents: u8::try_from(header.other_parents.len() + 1).unwrap_or(u8::MAX),
-        }
-    }
-
-    /// Tells what was wrong with a hunk.
-    fn judge(&mut self, body: &Body) {
-        match body.end {
-            End::Complete => {}
-            End::Cut { old, new } => self.tell(ProblemKind::HunkCut, wording::hunk_cut(old, new)),
-            End::Miscounted => self.tell(ProblemKind::HunkMiscounted, wording::hunk_miscounted()),
-        }
-        if body.signs != ContextSigns::Kept {
-            self.tell(ProblemKind::SpaceLost, wording::space_lost());
-        }
-    }
-
-    /// A hunk without any added or deleted line, but with the marks that `--word-diff` sets.
-    fn is_word_diff(&self, body: &Body) -> bool {
-        let marked = |line: &str| {
-            (line.contains("[-") && line.contains("-]"))
-                || (line.contains("{+") && line.contains("+}"))
-        };
-        if body.lines.iter().any(|line| line.kind != LineKind::Context) {
-            return false;
-        }
-        // Most of its lines have no sign, so it seems to be cut; it goes on to the next thing that begins.
-        let rest =
-            (body.next..self.rows.count()).take_while(|at| !is_anchor_anywhere(&self.rows, *at));
-        let mut rows = (self.at + 1..body.next)
-            .chain(rest)
-            .filter_map(|at| self.rows.get(at));
-        rows.any(|row| marked(row.text))
-    }
-
-    fn leave_unread(&mut self, kind: ProblemKind, message: String) {
-        let told = self
-            .open
-            .as_mut()
-            .is_some_and(|open| std::mem::replace(&mut open.unread, true));
-        if !told {
-            self.tell(kind, message);
-        }
     }
 
     fn open_file(&mut self, header: FileHeader<'a>) {

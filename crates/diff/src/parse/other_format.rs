@@ -25,8 +25,18 @@ fn format_at(line: &str, next: &str) -> Option<&'static str> {
     if is_normal_command(line) && next.starts_with(['<', '>']) {
         return Some("a normal diff (diff without -u)");
     }
+    if line.starts_with("*** Begin Patch")
+        || (line.starts_with("+++ ") && is_bare_hunk_header(next))
+    {
+        return Some("a patch without line numbers");
+    }
     let stat = line.starts_with(' ') && line.contains(" | ") && line.ends_with(['+', '-']);
     (stat && next.starts_with(' ')).then_some("a summary (git diff --stat)")
+}
+
+/// `@@`, `@@ ... @@` or `@@ def f():`.
+fn is_bare_hunk_header(line: &str) -> bool {
+    line == "@@" || line.starts_with("@@ ")
 }
 
 /// `5c5,6`, `3d2`, `8a9,12`.

@@ -60,6 +60,17 @@ pub(super) fn lost(rows: &Rows, at: usize, header: &HunkHeader) -> Option<Contex
     (ends && !(tail_unsigned && signs == ContextSigns::Mixed)).then_some(signs)
 }
 
+/// How to read a hunk in a text whose other hunks lost spaces: no line of it lacks a sign, but all its context lines
+/// may be indented.
+pub(super) fn lost_by_indentation(rows: &Rows, at: usize, end: usize) -> Option<ContextSigns> {
+    let mut indents = Indents::default();
+    let context = (at..end)
+        .filter_map(|at| rows.get(at))
+        .filter(|row| row.text.starts_with(' '));
+    context.for_each(|row| indents.read(row.line()));
+    (indents.even > 0 && indents.odd == 0).then_some(ContextSigns::Lost)
+}
+
 /// How far context lines are indented. Python is indented by even steps, so with the sign the number is odd.
 #[derive(Default)]
 struct Indents {
