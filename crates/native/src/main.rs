@@ -19,6 +19,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Reviews a diff from a file or standard input and prints the report.
+    Review {
+        #[arg(long, default_value = "json")]
+        format: String,
+        #[arg(long)]
+        root: Option<PathBuf>,
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
     /// Prints what one stage makes of its input, for developers.
     #[command(subcommand)]
     Dump(Stage),
@@ -46,7 +55,29 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Dump(Stage::Patch { file }) => dump_patch(&file),
+        Command::Review { file, .. } => review(&file),
     }
+}
+
+fn review(file: &Path) -> anyhow::Result<ExitCode> {
+    let decoded = diff::decode(&read(file)?);
+    let profile = topic::Profile::builtin();
+    let source = report::Source::default();
+    let input = review::Input {
+        text: &decoded.text,
+        decoding: &decoded.problems,
+        files: None,
+        profile: &profile,
+        dismissals: &[],
+        source: &source,
+    };
+    let mut parser = native::Parser::new()?;
+    let report = review::review(&input, &mut |text| parser.parse(text));
+    print!(
+        "{}",
+        report::export::json(&report, &report::Work::default())
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 fn dump_patch(file: &Path) -> anyhow::Result<ExitCode> {

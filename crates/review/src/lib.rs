@@ -1,7 +1,33 @@
-//! The review of one diff.
+//! The review of one diff: the core that page and command share.
+//!
+//! Three steps, so that files are independent of each other until the end: [`plan`] reads the diff,
+//! [`file_facts`] understands one file, [`conclude`] runs the rules and makes the report; [`review`] is the loop over them.
+//! Nothing here does IO, reads a clock or fails: what could not be read is a problem in the report.
 
+mod conclude;
+mod explain;
 mod facts;
+mod input;
+mod plan;
 #[cfg(test)]
 mod probe;
 mod rules;
 mod sources;
+mod view;
+
+pub use conclude::conclude;
+pub use explain::{CheckInfo, check_info, checks};
+pub use input::{Dismissal, Input};
+pub use plan::{FileFacts, Plan, file_facts, plan};
+pub use view::{excerpt, rows, view};
+
+use syntax::Tree;
+
+/// Reviews a diff. `parse` turns a text into a tree, an empty one where it fails.
+pub fn review(input: &Input<'_>, parse: &mut dyn FnMut(&str) -> Tree) -> report::Report {
+    let plan = plan(input);
+    let facts: Vec<FileFacts> = (0..plan.len())
+        .map(|n| file_facts(&plan, n, parse))
+        .collect();
+    conclude(&plan, &facts)
+}
