@@ -4,10 +4,12 @@ use crate::browser::intake::read_files;
 use crate::components::{
     Changes, Checklist, FileRail, Header, InputBox, RuleCard, ShareDialog, Summary, Tabs, Trouble,
 };
-use crate::hooks::{WorkerHandle, use_fragment, use_keys, use_paste, use_reveal, use_review, use_worker};
-use crate::state::{Action, Phase, State, Tab};
+use crate::hooks::{
+    WorkerHandle, use_fragment, use_keys, use_paste, use_reveal, use_review, use_worker,
+};
 use crate::input::Origin;
 use crate::link;
+use crate::state::{Action, Phase, State, Tab};
 use gloo::file::FileList;
 use report::ToWorker;
 use report::permalink::encode;
@@ -112,10 +114,17 @@ fn use_share(state: &State, worker: &WorkerHandle) -> (Callback<()>, Html) {
         })
     };
     let excerpt = state.excerpt.clone().filter(|_| *wants_excerpt);
-    let link = use_memo((*is_open, state.request, state.selected.clone(), excerpt), |(is_open, _, _, excerpt)| {
-        is_open.then(|| link::of(state, excerpt.as_ref())).flatten().map(|link| AttrValue::from(encode(&link)))
-    });
-    let can_choose = state.tour().next().is_some() && state.input.origin != Origin::Link { excerpt: true };
+    let link = use_memo(
+        (*is_open, state.request, state.selected.clone(), excerpt),
+        |(is_open, _, _, excerpt)| {
+            is_open
+                .then(|| link::of(state, excerpt.as_ref()))
+                .flatten()
+                .map(|link| AttrValue::from(encode(&link)))
+        },
+    );
+    let can_choose =
+        state.tour().next().is_some() && state.input.origin != Origin::Link { excerpt: true };
     let dialog = html! {
         if let Some(fragment) = (*link).clone() {
             <ShareDialog {fragment} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} />

@@ -52,16 +52,22 @@ fn load(link: Link, act: &Callback<Action>) {
 /// Why the review here may differ from that of whoever made the link.
 fn difference(link: &Link) -> Option<&'static str> {
     if link.topic_version != topic::topic().version {
-        Some("This link was made with another version of the checklist, so its findings may differ from those here.")
+        Some(
+            "This link was made with another version of the checklist, so its findings may differ from those here.",
+        )
     } else if link.context == Context::Files {
-        Some("This link was made with whole files at hand. Here the diff alone is reviewed, which may leave more to look at.")
+        Some(
+            "This link was made with whole files at hand. Here the diff alone is reviewed, which may leave more to look at.",
+        )
     } else {
         None
     }
 }
 
 fn missing(reference: &Reference) -> String {
-    let pull = reference.pull.map_or(String::new(), |pull| format!("#{pull}"));
+    let pull = reference
+        .pull
+        .map_or(String::new(), |pull| format!("#{pull}"));
     format!(
         "This link names a diff without holding it. Paste the diff of {}{pull} from {} to {} to review it.",
         reference.repo, reference.base, reference.head

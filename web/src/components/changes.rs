@@ -3,6 +3,7 @@
 use super::file_section::FileSection;
 use super::finding_card::FindingCard;
 use super::not_read::NotRead;
+use super::nothing_found::NothingFound;
 use super::topic_line::TopicLine;
 use crate::diff_file::DiffFile;
 use crate::state::Action;
@@ -44,6 +45,7 @@ pub(crate) fn Changes(props: &Props) -> Html {
         <section class="changes" aria-label="Changes">
             if let Some(report) = &props.report {
                 <NotRead report={report.clone()} />
+                <NothingFound report={report.clone()} />
                 <TopicLine report={report.clone()} act={props.act.clone()} />
             }
             { for props.astray.iter().map(astray) }

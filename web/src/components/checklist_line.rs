@@ -5,7 +5,7 @@ use super::icon::{SeverityBadge, StatusBadge};
 use super::prose::Prose;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name, line_name, verdict_words};
-use report::{ChecklistLine, Evidence, Finding, Report, Side, Verdict};
+use report::{ChecklistLine, Evidence, Finding, Report, Side, Status, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -31,10 +31,11 @@ pub(crate) fn Line(props: &Props) -> Html {
     let report = props.report.as_deref();
     let line =
         report.and_then(|report| report.checklist.iter().find(|line| line.rule == props.rule));
-    let class = if line.is_some_and(|line| !line.findings.is_empty()) {
-        "line has-findings"
-    } else {
-        "line"
+    let asks = line.map(|line| matches!(line.status, Status::Found | Status::Look));
+    let class = match asks {
+        Some(true) => "line has-findings",
+        Some(false) => "line is-quiet",
+        None => "line",
     };
     html! {
         <li {class}>

@@ -51,7 +51,12 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
             close.emit(());
             if let Some(report) = &report {
                 let said = said.clone();
-                hand_over(report, format, way, Callback::from(move |sentence| said.set(sentence)));
+                hand_over(
+                    report,
+                    format,
+                    way,
+                    Callback::from(move |sentence| said.set(sentence)),
+                );
             }
         })
     };
@@ -83,7 +88,10 @@ struct MenuProps {
 fn Menu(props: &MenuProps) -> Html {
     let menu = use_node_ref();
     use_effect_with(menu.clone(), |menu| {
-        if let Some(first) = menu.cast::<Element>().and_then(|menu| menu.query_selector("[role=menuitem]").ok()?) {
+        if let Some(first) = menu
+            .cast::<Element>()
+            .and_then(|menu| menu.query_selector("[role=menuitem]").ok()?)
+        {
             focus(&first);
         }
     });
@@ -99,8 +107,12 @@ fn Menu(props: &MenuProps) -> Html {
     let onfocusout = {
         let (menu, close) = (menu.clone(), props.close.clone());
         move |event: FocusEvent| {
-            let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
-            let stays = menu.cast::<Node>().is_some_and(|menu| menu.contains(to.as_ref()));
+            let to = event
+                .related_target()
+                .and_then(|to| to.dyn_into::<Node>().ok());
+            let stays = menu
+                .cast::<Node>()
+                .is_some_and(|menu| menu.contains(to.as_ref()));
             if !stays {
                 close.emit(());
             }
@@ -128,7 +140,9 @@ fn Menu(props: &MenuProps) -> Html {
 
 fn go(event: &KeyboardEvent, neighbour: impl Fn(&Element) -> Option<Element>) {
     event.prevent_default();
-    let here = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let here = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     if let Some(there) = here.as_ref().and_then(neighbour) {
         focus(&there);
     }

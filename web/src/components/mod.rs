@@ -14,6 +14,7 @@ mod header;
 mod icon;
 mod input_box;
 mod not_read;
+mod nothing_found;
 mod prose;
 mod rule_card;
 mod samples;

@@ -26,11 +26,15 @@ pub(crate) fn ShareDialog(props: &Props) -> Html {
             let _ = dialog.show_modal();
         }
     });
-    use_effect_with(props.fragment.clone(), |fragment| address::write_fragment(fragment));
+    use_effect_with(props.fragment.clone(), |fragment| {
+        address::write_fragment(fragment)
+    });
     let link = AttrValue::from(format!("{}#{}", address::page(), props.fragment));
     let onclose = props.close.reform(|_: Event| ());
     let close = props.close.reform(|_: MouseEvent| ());
-    let onchange = props.choose_excerpt.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let onchange = props
+        .choose_excerpt
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     html! {
         <dialog aria-label="Share" ref={dialog} {onclose}>
             <h2>{ "Share this review" }</h2>
@@ -102,7 +106,11 @@ struct LengthProps {
 fn Length(props: &LengthProps) -> Html {
     let length = props.length;
     let limit = |name: &str, most: usize| {
-        let (class, word) = if length <= most { ("fits", "fits") } else { ("too-long", "too long for") };
+        let (class, word) = if length <= most {
+            ("fits", "fits")
+        } else {
+            ("too-long", "too long for")
+        };
         html! { <li {class}>{ format!("{word} {name} ({})", thousands(most)) }</li> }
     };
     html! {

@@ -51,18 +51,32 @@ fn sentence(props: &Props) -> Html {
 
 /// The result in one sentence. What was not read comes with it, so that few findings never pass for none.
 fn told(report: &Report) -> Html {
-    let topic = if report.topic.applies {
-        "Topic applies"
-    } else {
-        "Topic does not apply"
-    };
     html! {
         <>
             <span class="sizes">{ sizes(&report.input) }</span>
-            <span class="topic">{ topic }{ ". " }</span>
+            <span class="topic">{ topic(report) }{ ". " }</span>
             { findings(report) }
             <span class="lines">{ lines(report) }</span>
         </>
+    }
+}
+
+/// Whether the topic applies, and the first reasons.
+fn topic(report: &Report) -> String {
+    if !report.topic.applies {
+        return "Topic does not apply".to_owned();
+    }
+    let groups = topic::topic().groups.iter();
+    let has = |id| report.topic.signals.iter().any(|signal| signal.group == id);
+    let titles: Vec<String> = groups
+        .filter(|group| has(group.id))
+        .map(|group| group.title.to_lowercase())
+        .collect();
+    match titles.as_slice() {
+        [] => "Topic applies because of its findings".to_owned(),
+        [one] => format!("Topic applies because of {one}"),
+        [one, other] => format!("Topic applies because of {one} and {other}"),
+        [one, rest @ ..] => format!("Topic applies because of {one} and {} more", rest.len()),
     }
 }
 

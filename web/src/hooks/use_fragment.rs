@@ -13,7 +13,9 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
     use_effect_with(act, |act| {
         link::open(&address::fragment(), act);
         let act = act.clone();
-        let listener = EventListener::new(&window(), "hashchange", move |_| link::open(&address::fragment(), &act));
+        let listener = EventListener::new(&window(), "hashchange", move |_| {
+            link::open(&address::fragment(), &act)
+        });
         move || drop(listener)
     });
     // A fragment that names another text than the one on the page would mislead whoever copies the address.
