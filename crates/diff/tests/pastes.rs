@@ -174,6 +174,18 @@ fn no_break_spaces_are_spaces() {
 }
 
 #[test]
+fn an_empty_line_after_each_line_is_no_context() {
+    let patch = check(&FILE.replace('\n', "\n\n"), READ);
+    assert_eq!(
+        (
+            patch.files[0].hunks[0].header_line,
+            patch.files[0].hunks[0].end_line
+        ),
+        (7, 15)
+    );
+}
+
+#[test]
 fn carriage_returns_alone_end_lines_too() {
     check(&FILE.replace('\n', "\r"), READ);
 }
@@ -277,10 +289,8 @@ fn names_are_read_as_each_program_writes_them() {
         named("\"a/t\\303\\251.py\"", "\"b/t\\303\\251.py\""),
         pair("t\u{e9}.py", "t\u{e9}.py")
     );
-    assert_eq!(
-        named("x.py\t1970-01-01 01:00:00.000000000 +0100", "x.py"),
-        (None, Some("x.py".to_owned()))
-    );
+    let added = "--- x.py\t1970-01-01 01:00:00.000000000 +0100\n+++ x.py\t2024-01-01 00:00:00\n@@ -0,0 +1 @@\n+a\n";
+    assert_eq!(diff::parse(added).files[0].status, diff::Status::Added);
     assert_eq!(
         named("x.py (revision 3)", "x.py (working copy)"),
         pair("x.py", "x.py")

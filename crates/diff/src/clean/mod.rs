@@ -4,6 +4,7 @@
 //! each line (quotes, indentation, the lines of a drawn log) need no cleaning: the reader looks through them.
 
 mod ansi;
+mod doubled;
 mod html;
 mod line_ends;
 mod quoted_printable;
@@ -32,10 +33,8 @@ pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     cleaned.replace(|text| text.strip_prefix('\u{FEFF}').map(str::to_owned));
     cleaned.replace(line_ends::clean);
     cleaned.replace(ansi::clean);
-    if let Some((text, line_numbers)) = quoted_printable::clean(&cleaned.text) {
-        cleaned.text = Cow::Owned(text);
-        cleaned.line_numbers = line_numbers;
-    }
+    cleaned.join(doubled::clean);
+    cleaned.join(quoted_printable::clean);
     if cleaned.replace(html::clean) {
         cleaned.problems.push(html::problem());
     }
@@ -56,6 +55,19 @@ impl Cleaned<'_> {
         };
         self.text = Cow::Owned(text);
         true
+    }
+
+    /// Puts a text with fewer lines in place of the text. What cleans it says on which line each line stood.
+    fn join(&mut self, clean: impl Fn(&str) -> Option<(String, Vec<u32>)>) {
+        let Some((text, mut numbers)) = clean(&self.text) else {
+            return;
+        };
+        for number in &mut numbers {
+            let before = self.line_numbers.get((*number as usize).saturating_sub(1));
+            *number = before.copied().unwrap_or(*number);
+        }
+        self.text = Cow::Owned(text);
+        self.line_numbers = numbers;
     }
 
     /// Offsets are 32 bits wide; decoding can triple a text at most.

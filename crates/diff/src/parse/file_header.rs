@@ -70,6 +70,11 @@ impl<'a> FileHeader<'a> {
         }
     }
 
+    /// Whether git's own line begins it, which is right about what happens to the file.
+    pub(super) fn is_git(&self) -> bool {
+        self.pair.is_some() || self.merge.is_some()
+    }
+
     /// Whether it names a file by `---` or `+++` lines, after which hunks should follow.
     pub(super) fn has_names(&self) -> bool {
         self.old_name.is_some() || self.new_name.is_some()
@@ -83,8 +88,7 @@ impl<'a> FileHeader<'a> {
     /// Takes the name lines at `at`, if they are of the file that this header is about.
     pub(super) fn adopt_names(&mut self, rows: &Rows<'a>, at: usize) -> Option<usize> {
         let (header, next) = Self::read_names(self.clone(), rows, at);
-        let adopted =
-            next > at && !self.has_names() && (self.pair.is_some() || self.merge.is_some());
+        let adopted = next > at && !self.has_names() && self.is_git();
         *self = header;
         adopted.then_some(next)
     }

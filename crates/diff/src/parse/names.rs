@@ -23,6 +23,12 @@ impl Name {
         Self { text, absent }
     }
 
+    /// The name of a file that is there after all, unless the name itself says that there is none.
+    pub(super) fn there(self) -> Self {
+        let absent = self.text == "/dev/null";
+        Self { absent, ..self }
+    }
+
     /// The path without the prefix, or `None` for a side where the file does not exist.
     pub(super) fn path(&self, prefixed: bool) -> Option<String> {
         (!self.absent).then(|| strip(&self.text, prefixed))

@@ -46,6 +46,21 @@ impl OpenFile<'_> {
         if file.status == Status::Mode {
             file.status = Status::Modified;
         }
+        if !self.header.is_git() {
+            keep_sides_with_lines(&mut file);
+        }
         Some(file)
+    }
+}
+
+/// A side that has lines is there, whatever its timestamp says: archives often give every file the time 0.
+fn keep_sides_with_lines(file: &mut File) {
+    let old = file.hunks.iter().any(|hunk| hunk.old_len > 0);
+    let new = file.hunks.iter().any(|hunk| hunk.new_len > 0);
+    if old && new && matches!(file.status, Status::Added | Status::Deleted) {
+        let path = file.path().to_owned();
+        file.status = Status::Modified;
+        file.old_path.get_or_insert_with(|| path.clone());
+        file.new_path.get_or_insert(path);
     }
 }

@@ -39,7 +39,13 @@ impl FileHeader<'_> {
         };
         let old_name = self.old_name.map(Name::read).or_else(|| git(old));
         let new_name = self.new_name.map(Name::read).or_else(|| git(new));
-        (old_name, new_name)
+        match (old_name, new_name) {
+            // Timestamps that deny both sides tell nothing: archives may give every file the time 0.
+            (Some(old), Some(new)) if old.absent && new.absent => {
+                (Some(old.there()), Some(new.there()))
+            }
+            names => names,
+        }
     }
 
     fn are_prefixed(&self, old: &Option<Name>, new: &Option<Name>) -> bool {
