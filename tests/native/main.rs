@@ -1,0 +1,12 @@
+//! End-to-end tests of the core and the command, without a browser.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
+mod cards;
+mod rules;

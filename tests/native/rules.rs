@@ -1,0 +1,36 @@
+//! The rules' fixtures, one folder a rule. Run one rule's with `cargo test -p tests r04`.
+
+use tests::fixtures;
+
+#[track_caller]
+fn check(folder: &str) {
+    let fixtures = fixtures(&format!("rules/{folder}")).unwrap();
+    let mut told = Vec::new();
+    for fixture in &fixtures {
+        let failures = fixture.failures().unwrap();
+        told.extend(failures.iter().map(|failure| {
+            let name = fixture.path.file_name().unwrap_or_default();
+            format!("{}: {failure}", name.display())
+        }));
+    }
+    assert!(!fixtures.is_empty(), "no fixtures in {folder}");
+    assert!(told.is_empty(), "\n{}\n", told.join("\n"));
+}
+
+macro_rules! rules {
+    ($($folder:ident)*) => {
+        $(
+            #[test]
+            fn $folder() {
+                check(stringify!($folder));
+            }
+        )*
+    };
+}
+
+// One line a folder of `fixtures/rules`.
+rules! {
+    r04
+    r08
+    r10
+}
