@@ -2,13 +2,16 @@
 //! everything else here answers questions about them. Rules read this and never walk trees.
 
 mod bindings;
+mod blocking;
 mod calls;
 mod cleanup;
 mod containers;
 mod flow;
 mod heat;
+mod held;
 mod hir;
 mod imports;
+mod locks;
 mod lower;
 mod lower_expr;
 mod names;
@@ -18,18 +21,22 @@ mod visibility;
 mod waits;
 
 pub(crate) use bindings::{Binding, BindingKind};
+pub(crate) use blocking::Wait;
 pub(crate) use calls::Call;
 pub(crate) use cleanup::{CleanupPlace, Failing, REMOVAL_ERRORS};
 pub(crate) use containers::{Container, Owner, Use, UseKind};
 pub(crate) use flow::Ancestor;
 pub(crate) use heat::Heat;
+pub(crate) use held::{Held, Taken};
 pub(crate) use hir::*;
+pub(crate) use locks::{Home, Lock};
 pub(crate) use types::{Kind, Proof, Type};
 pub(crate) use waits::Bound;
 
 use crate::sources::{DocLine, Document, Scaffold};
 use imports::Imports;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 use syntax::LineIndex;
 
 /// One side of one file, understood.
@@ -55,6 +62,8 @@ pub(crate) struct Facts {
     calls: Vec<ExprId>,
     /// Resolved dotted callee of each call, by its expression.
     callees: FxHashMap<ExprId, Box<str>>,
+    /// Held regions, found when first asked for.
+    held: OnceLock<Vec<Held>>,
     /// Nesting was deeper than we follow; what lies below is missing.
     pub(crate) truncated: bool,
 }
@@ -78,6 +87,7 @@ impl Facts {
             first_exprs: Vec::new(),
             calls: Vec::new(),
             callees: FxHashMap::default(),
+            held: OnceLock::new(),
             truncated: lowered.truncated,
         };
         facts.unite_scopes();

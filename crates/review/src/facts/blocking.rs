@@ -1,0 +1,218 @@
+//! Calls that make their thread wait: for the network, a process, another thread, a device, or the clock.
+
+use super::Facts;
+use super::calls::Call;
+use super::hir::*;
+use super::types::{Kind, Proof};
+use super::waits::Bound;
+
+/// What a call waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    Network,
+    Sleep,
+    Subprocess,
+    /// A queue's other end, with no timeout.
+    Queue,
+    Future,
+    /// The end of a thread, process or pool.
+    Join,
+    /// A camera, stream or field device.
+    Device,
+}
+
+impl Wait {
+    /// What is waited for, as a noun phrase.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Wait::Network => "the network",
+            Wait::Sleep => "the clock",
+            Wait::Subprocess => "another process",
+            Wait::Queue => "the other end of a queue",
+            Wait::Future => "other work to finish",
+            Wait::Join => "a thread or process to end",
+            Wait::Device => "a device or stream",
+        }
+    }
+}
+
+const NETWORK: &[&str] = &[
+    "requests.get",
+    "requests.post",
+    "requests.put",
+    "requests.patch",
+    "requests.delete",
+    "requests.head",
+    "requests.options",
+    "requests.request",
+    "httpx.get",
+    "httpx.post",
+    "httpx.put",
+    "httpx.patch",
+    "httpx.delete",
+    "httpx.head",
+    "httpx.request",
+    "httpx.stream",
+    "aiohttp.request",
+    "urllib.request.urlopen",
+    "urllib.request.urlretrieve",
+    "urllib2.urlopen",
+    "huggingface_hub.snapshot_download",
+    "huggingface_hub.hf_hub_download",
+    "torch.hub.load",
+    "torch.hub.load_state_dict_from_url",
+    "torch.hub.download_url_to_file",
+    "socket.create_connection",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "smtplib.SMTP",
+    "smtplib.SMTP_SSL",
+    "ftplib.FTP",
+];
+
+const SUBPROCESS: &[&str] = &[
+    "subprocess.run",
+    "subprocess.call",
+    "subprocess.check_call",
+    "subprocess.check_output",
+    "os.system",
+    "os.waitpid",
+];
+
+/// Methods of an HTTP session that send a request.
+const REQUESTS: &[&str] = &[
+    "get",
+    "post",
+    "put",
+    "patch",
+    "delete",
+    "head",
+    "options",
+    "request",
+    "send",
+    "stream",
+    "ws_connect",
+];
+
+/// Methods of a connection that go over the wire.
+const WIRE: &[&str] = &[
+    "connect",
+    "connect_ex",
+    "accept",
+    "recv",
+    "recv_into",
+    "recvfrom",
+    "send",
+    "sendall",
+    "sendto",
+    "disconnect",
+    "read_holding_registers",
+    "read_coils",
+    "write_register",
+    "write_registers",
+    "write_coil",
+    "login",
+    "sendmail",
+    "send_message",
+    "execute",
+    "commit",
+    "exec_command",
+];
+
+/// Methods of a Redis client that stay on this side.
+const REDIS_LOCAL: &[&str] = &["lock", "pipeline", "register_script", "pubsub"];
+
+impl Facts {
+    /// What a call waits for, and how well that is known.
+    pub(crate) fn blocking(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
+        if call.is(NETWORK) {
+            return Some((Wait::Network, Proof::Proven));
+        }
+        if call.is(&["time.sleep", "asyncio.sleep"]) {
+            return Some((Wait::Sleep, Proof::Proven));
+        }
+        if call.is(SUBPROCESS) {
+            return Some((Wait::Subprocess, Proof::Proven));
+        }
+        if call.is(&["concurrent.futures.wait", "concurrent.futures.as_completed"]) {
+            return Some((Wait::Future, Proof::Proven));
+        }
+        if call.is(&["cv2.VideoCapture", "av.open"]) {
+            return Some((Wait::Device, Proof::Proven));
+        }
+        self.blocking_method(call).or_else(|| self.cloud_call(call))
+    }
+
+    fn blocking_method(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
+        let found = self
+            .type_of(call.receiver()?)
+            .filter(|found| found.depth == 0)?;
+        let method = call.method()?;
+        let wait = match found.kind {
+            Kind::HttpSession if REQUESTS.contains(&method) => Wait::Network,
+            Kind::Redis if !REDIS_LOCAL.contains(&method) => Wait::Network,
+            Kind::Socket | Kind::Client if WIRE.contains(&method) => Wait::Network,
+            Kind::Future if matches!(method, "result" | "exception") => Wait::Future,
+            Kind::Thread | Kind::Timer | Kind::Process | Kind::Pool if method == "join" => {
+                Wait::Join
+            }
+            Kind::Executor if method == "shutdown" && self.waits_for_all(call) => Wait::Join,
+            Kind::Subprocess if matches!(method, "wait" | "communicate") => Wait::Subprocess,
+            Kind::Capture if matches!(method, "read" | "grab" | "open") => Wait::Device,
+            Kind::Queue if self.waits_at_queue(call, method) => Wait::Queue,
+            _ => return None,
+        };
+        Some((wait, found.proof))
+    }
+
+    /// `shutdown()` waits unless it is told not to.
+    fn waits_for_all(&self, call: &Call<'_>) -> bool {
+        !call
+            .arg(0, "wait")
+            .is_some_and(|wait| matches!(self.expr(wait).kind, ExprKind::False))
+    }
+
+    /// `get()` with neither timeout nor `block=False`; `put` of a queue that is made with a maximum.
+    fn waits_at_queue(&self, call: &Call<'_>, method: &str) -> bool {
+        let (block, timeout) = match method {
+            "get" => (0, 1),
+            "put" if call.receiver().is_some_and(|queue| self.has_maximum(queue)) => (1, 2),
+            _ => return false,
+        };
+        let polls = call
+            .arg(block, "block")
+            .is_some_and(|block| !matches!(self.expr(block).kind, ExprKind::True));
+        let bound = self.bound(call, timeout, "timeout");
+        !polls && matches!(bound, Bound::Unbounded)
+    }
+
+    fn has_maximum(&self, queue: ExprId) -> bool {
+        self.values(queue).into_iter().any(|value| {
+            self.call(value)
+                .and_then(|made| made.arg(0, "maxsize"))
+                .is_some_and(|size| self.expr_text(size) != "0")
+        })
+    }
+
+    /// `boto3.client("s3").upload_file(...)` and clients kept under a name.
+    fn cloud_call(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
+        let receiver = call.receiver()?;
+        let is_cloud = |id: ExprId| {
+            self.call(id)
+                .is_some_and(|made| made.is(&["boto3.client", "boto3.resource"]))
+        };
+        let from_cloud = self.values(receiver).into_iter().any(is_cloud);
+        from_cloud.then_some((Wait::Network, Proof::Proven))
+    }
+
+    /// The first call in a function of this file that is proven to wait.
+    pub(crate) fn blocks_inside(&self, function: ScopeId) -> Option<(ExprId, Wait)> {
+        let scope = self.scope(function);
+        self.calls_within(scope.span)
+            .filter(|call| call.scope() == function)
+            .find_map(|call| match self.blocking(&call)? {
+                (wait, Proof::Proven) => Some((call.id, wait)),
+                _ => None,
+            })
+    }
+}

@@ -1,0 +1,355 @@
+//! Locks: which object an expression locks, who else can reach that object, and how well this is known.
+
+use super::Facts;
+use super::bindings::{Binding, BindingKind};
+use super::hir::*;
+use super::types::{Kind, Proof, Type};
+
+/// A lock as an expression names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lock {
+    pub(crate) expr: ExprId,
+    /// Equal keys mean the same object as far as the text says.
+    pub(crate) key: String,
+    /// The key of the lock that a condition was built on.
+    pub(crate) inner: Option<String>,
+    pub(crate) kind: Kind,
+    pub(crate) proof: Proof,
+    pub(crate) home: Home,
+}
+
+/// Where a lock object is made, and so whom it can keep out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// By the module, once for the process.
+    Module,
+    /// By the class body, once for all instances.
+    Class,
+    /// By a method, once for each instance.
+    Instance,
+    /// By the very function that takes it, and known to nobody else: it keeps nobody out.
+    Call,
+    /// By a caller, who hands it in.
+    Given,
+    /// One of several, picked by a key.
+    Keyed,
+    /// Outside of the process: a file or an entry of a cache server, found by its name.
+    External,
+    /// The text does not say.
+    Unknown,
+}
+
+impl Lock {
+    /// Whether both are one object, a condition and the lock that it was built on included.
+    pub(crate) fn is_same(&self, other: &Lock) -> bool {
+        self.is_keyed(&other.key)
+            || other
+                .inner
+                .as_ref()
+                .is_some_and(|inner| self.is_keyed(inner))
+    }
+
+    fn is_keyed(&self, key: &str) -> bool {
+        self.key == key || self.inner.as_deref() == Some(key)
+    }
+
+    pub(crate) fn is_async(&self) -> bool {
+        matches!(self.kind, Kind::AsyncLock | Kind::AsyncCondition)
+    }
+}
+
+/// Steps through assignments before we give up.
+const FUEL: u32 = 5;
+
+impl Facts {
+    /// The lock that an expression means, if it means one.
+    pub(crate) fn lock(&self, id: ExprId) -> Option<Lock> {
+        let found = self.lock_type(id)?;
+        Some(Lock {
+            expr: id,
+            key: self.lock_key(id),
+            inner: self.condition_lock(id),
+            kind: found.kind,
+            proof: found.proof,
+            home: self.home(id, FUEL),
+        })
+    }
+
+    fn lock_type(&self, id: ExprId) -> Option<Type> {
+        let found = self.type_of(id).or_else(|| {
+            let looked_up = self.picks(id)?;
+            self.type_of(looked_up)
+                .filter(|found| found.depth == 1)
+                .map(|found| Type { depth: 0, ..found })
+        });
+        found.filter(|found| found.depth == 0 && found.kind.is_lock())
+    }
+
+    /// The container of `locks.get(key)` and `locks.setdefault(key, Lock())`.
+    fn picks(&self, id: ExprId) -> Option<ExprId> {
+        let call = self.call(id)?;
+        matches!(call.method(), Some("get" | "setdefault" | "pop"))
+            .then(|| call.receiver())
+            .flatten()
+    }
+
+    /// A call that, by its name alone, returns a lock or holds one: `self._lock_for(key)`, `file_lock(path)`.
+    pub(crate) fn named_lock_call(&self, id: ExprId) -> Option<Lock> {
+        let call = self.call(id)?;
+        let says = topic::words(call.name())
+            .any(|word| matches!(word.as_str(), "lock" | "locked" | "mutex"));
+        says.then(|| Lock {
+            expr: id,
+            key: self.expr_text(id).to_string(),
+            inner: None,
+            kind: Kind::ThreadLock,
+            proof: Proof::Named,
+            home: match self.home(id, FUEL) {
+                Home::Unknown if !call.args.is_empty() => Home::Keyed,
+                home => home,
+            },
+        })
+    }
+
+    /// Equal for two expressions that mean one object: aliases are followed, methods of a class agree on `self.x`.
+    fn lock_key(&self, id: ExprId) -> String {
+        self.key_within(id, FUEL)
+    }
+
+    fn key_within(&self, id: ExprId, fuel: u32) -> String {
+        let text = || {
+            self.dotted(id)
+                .unwrap_or_else(|| self.expr_text(id).to_string())
+        };
+        if fuel == 0 {
+            return text();
+        }
+        if let Some(name) = self.self_attribute(id) {
+            let class = self.class_of(self.expr(id).scope);
+            return class.map_or_else(text, |class| format!("class {}.{name}", class.0));
+        }
+        if let Some((object, name)) = self.attribute(id) {
+            let class = self.definition(object).map(|class| self.canonical(class));
+            return class.map_or_else(text, |class| format!("class {}.{name}", class.0));
+        }
+        match &self.expr(id).kind {
+            ExprKind::Name => self.name_key(id, fuel),
+            ExprKind::Subscript { object, index } => {
+                let index: Vec<&str> = index.iter().map(|&part| self.expr_text(part)).collect();
+                format!(
+                    "{}[{}]",
+                    self.key_within(*object, fuel.saturating_sub(1)),
+                    index.join(",")
+                )
+            }
+            _ => self.expr_text(id).to_string(),
+        }
+    }
+
+    fn name_key(&self, id: ExprId, fuel: u32) -> String {
+        let name = self.expr_text(id);
+        let aliased = match self.values(id).as_slice() {
+            [only] if *only != id => match self.expr(*only).kind {
+                ExprKind::Attribute { .. } | ExprKind::Subscript { .. } => Some(*only),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (aliased, self.lookup(id).first()) {
+            (Some(value), _) => self.key_within(value, fuel - 1),
+            (None, Some(bound)) => format!("{}.{name}", self.scope_of_binding(bound).0),
+            (None, None) => name.to_string(),
+        }
+    }
+
+    /// The lock that `Condition(lock)` was given.
+    fn condition_lock(&self, id: ExprId) -> Option<String> {
+        self.values(id).into_iter().find_map(|value| {
+            let call = self.call(value)?;
+            let is_condition = matches!(
+                self.constructs(&call),
+                Some(Kind::Condition | Kind::AsyncCondition)
+            );
+            is_condition
+                .then(|| call.arg(0, "lock").map(|lock| self.lock_key(lock)))
+                .flatten()
+        })
+    }
+
+    /// Where the object is made. One value that others can reach outweighs one that nobody can:
+    /// `lock = locks.get(key) or Lock()` is kept by key.
+    fn home(&self, id: ExprId, fuel: u32) -> Home {
+        if fuel == 0 {
+            return Home::Unknown;
+        }
+        match &self.expr(id).kind {
+            ExprKind::Subscript { .. } => Home::Keyed,
+            ExprKind::Call { .. } => self.home_of_call(id, fuel),
+            ExprKind::Attribute { .. } => self.home_of_attribute(id, fuel),
+            ExprKind::Name => self.home_of_name(id, fuel),
+            ExprKind::Conditional { body, orelse, .. } => {
+                wider(self.home(*body, fuel - 1), self.home(*orelse, fuel - 1))
+            }
+            ExprKind::Bool { left, right, .. } => {
+                wider(self.home(*left, fuel - 1), self.home(*right, fuel - 1))
+            }
+            _ => Home::Unknown,
+        }
+    }
+
+    fn home_of_call(&self, id: ExprId, fuel: u32) -> Home {
+        let Some(call) = self.call(id) else {
+            return Home::Unknown;
+        };
+        match self.type_of(id).map(|found| found.kind) {
+            Some(Kind::FileLock | Kind::DistributedLock) => return Home::External,
+            _ if self.constructs(&call).is_some_and(Kind::is_lock) => return Home::Call,
+            _ => {}
+        }
+        if self.picks(id).is_some() {
+            return Home::Keyed;
+        }
+        let Some(function) = self.callee_scope(&call) else {
+            return Home::Unknown;
+        };
+        let homes = self
+            .returns_of(function)
+            .map(|value| self.home(value, fuel - 1));
+        homes.reduce(wider).unwrap_or(Home::Unknown)
+    }
+
+    fn home_of_attribute(&self, id: ExprId, fuel: u32) -> Home {
+        let class = match self.attribute(id) {
+            Some((object, _)) if self.self_attribute(id).is_none() => self.definition(object),
+            _ => self.class_of(self.expr(id).scope),
+        };
+        let (Some(class), Some((_, name))) = (class, self.attribute(id)) else {
+            return Home::Unknown;
+        };
+        self.attribute_bindings(class, name)
+            .into_iter()
+            .map(|binding| self.home_of_binding(binding, fuel))
+            .map(|home| {
+                if home == Home::Call {
+                    Home::Instance
+                } else {
+                    home
+                }
+            })
+            .reduce(wider)
+            .unwrap_or(Home::Unknown)
+    }
+
+    fn home_of_name(&self, id: ExprId, fuel: u32) -> Home {
+        let bindings = self.bindings_behind(id);
+        let home = bindings
+            .iter()
+            .map(|binding| self.home_of_binding(binding, fuel))
+            .reduce(wider);
+        match home {
+            Some(Home::Call) if !self.is_private_to_call(id) => Home::Unknown,
+            Some(home) => home,
+            None if self.imports_name(self.expr_text(id)) => Home::Module,
+            None => Home::Unknown,
+        }
+    }
+
+    fn home_of_binding(&self, binding: &Binding, fuel: u32) -> Home {
+        let scope = self.stmt(binding.stmt).scope;
+        let made = |value| {
+            self.call(value)
+                .is_some_and(|call| self.constructs(&call).is_some_and(Kind::is_lock))
+        };
+        match binding.kind {
+            BindingKind::Value { value, .. } if made(value) => match self.scope(scope).kind {
+                _ if self.home(value, fuel - 1) == Home::External => Home::External,
+                ScopeKind::Module => Home::Module,
+                ScopeKind::Class => Home::Class,
+                _ if self.is_global(binding) => Home::Module,
+                _ => Home::Call,
+            },
+            BindingKind::Value { value, .. } => match self.scope(scope).kind {
+                ScopeKind::Module => Home::Module,
+                ScopeKind::Class => Home::Class,
+                _ => self.home(value, fuel - 1),
+            },
+            BindingKind::Parameter(_) => Home::Given,
+            BindingKind::Loop { .. } => Home::Keyed,
+            BindingKind::With(context) => self.home(context, fuel - 1),
+            BindingKind::Declared(_) if self.scope(scope).kind == ScopeKind::Module => Home::Module,
+            _ => Home::Unknown,
+        }
+    }
+
+    /// Bound inside a function, but by a `global` statement to the module's name.
+    fn is_global(&self, binding: &Binding) -> bool {
+        let scope = self.stmt(binding.stmt).scope;
+        let name = self.text(binding.span);
+        !name.contains('.') && self.bindings_of(scope, name).is_empty()
+    }
+
+    /// Whether a local lock is only taken and given back here: not returned, stored, passed on, or used by an inner function.
+    fn is_private_to_call(&self, id: ExprId) -> bool {
+        let Some(bound) = self.lookup(id).first() else {
+            return false;
+        };
+        let owner = self.scope_of_binding(bound);
+        if self.function_of(owner).is_none() {
+            return false;
+        }
+        let (name, span) = (self.expr_text(id), self.scope(owner).span);
+        self.expr_ids()
+            .filter(|&other| span.contains(self.expr(other).span))
+            .filter(|&other| self.name(other) == Some(name))
+            .all(|other| self.expr(other).scope == owner && self.is_only_taken(other))
+    }
+
+    fn is_only_taken(&self, id: ExprId) -> bool {
+        let stmt = self.expr(id).stmt;
+        match self.expr(id).parent {
+            Some(parent) => match self.attribute(parent) {
+                Some((_, name)) => matches!(name, "acquire" | "release" | "locked"),
+                None => self.is_context_argument(parent),
+            },
+            None => match &self.stmt(stmt).kind {
+                StmtKind::Assign { targets, .. } => targets.contains(&id),
+                StmtKind::With { .. } => true,
+                _ => false,
+            },
+        }
+    }
+
+    /// `with acquire_with_timeout(lock):` takes it, too.
+    fn is_context_argument(&self, call: ExprId) -> bool {
+        match &self.stmt(self.expr(call).stmt).kind {
+            StmtKind::With { items, .. } => items.iter().any(|item| item.context == call),
+            _ => false,
+        }
+    }
+
+    /// The scope that a binding belongs to: of a parameter its function.
+    fn scope_of_binding(&self, binding: &Binding) -> ScopeId {
+        let stmt = self.stmt(binding.stmt);
+        let scope = match (binding.kind, &stmt.kind) {
+            (BindingKind::Parameter(_), StmtKind::Function { scope, .. }) => *scope,
+            _ if self.is_global(binding) => ScopeId(0),
+            _ => stmt.scope,
+        };
+        self.canonical(scope)
+    }
+}
+
+/// Of two places where an object may come from, the one that more others can reach.
+fn wider(a: Home, b: Home) -> Home {
+    let width = |home: Home| match home {
+        Home::Keyed => 7,
+        Home::Given => 6,
+        Home::External => 5,
+        Home::Module => 4,
+        Home::Class => 3,
+        Home::Instance => 2,
+        Home::Unknown => 1,
+        Home::Call => 0,
+    };
+    if width(a) >= width(b) { a } else { b }
+}

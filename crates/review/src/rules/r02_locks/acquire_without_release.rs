@@ -1,0 +1,249 @@
+//! An acquire whose release can be missed: something between the two raises or leaves.
+
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Span, StmtId, StmtKind, Taken,
+};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "acquire-without-release",
+    rule: 2,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "An acquired lock is not given back on every path: its release stands in no `finally` and no context manager.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for held in cx.facts.held() {
+        if let Taken::Acquire(id) = held.taken
+            && let Some(call) = cx.facts.call(id)
+        {
+            judge(cx, held, &call, out);
+        }
+    }
+}
+
+fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let Some(fault) = fault(facts, held, call) else {
+        if held.release.is_some() {
+            out.evidence(2, call.span(), "the release runs on every path");
+        }
+        return;
+    };
+    let verdict = match (facts.cold_file(cx.profile), held.lock.proof, &fault) {
+        (Some(reason), ..) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),
+        (None, Proof::Named, _) | (None, _, Fault::Unseen) => HitVerdict::Look,
+        (None, Proof::Proven, _) => HitVerdict::Violation,
+    };
+    let words = word(facts, held, &fault);
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+    if let Some(escape) = fault.escape() {
+        let span = facts.stmt(escape).head;
+        hit = hit.with_related(span, "leaves the lock held");
+        hit.causes.push(span);
+    }
+    out.hits.push(hit);
+}
+
+/// How the release is missed.
+enum Fault {
+    /// A statement between acquire and release raises or leaves.
+    Escape(StmtId),
+    /// Another method or worker releases; this one fails before it has handed the lock on.
+    HandOver(StmtId),
+    /// No release is there at all.
+    Never,
+    /// No release is shown, but one could stand in text that is not.
+    Unseen,
+}
+
+impl Fault {
+    fn escape(&self) -> Option<StmtId> {
+        match self {
+            Fault::Escape(stmt) | Fault::HandOver(stmt) => Some(*stmt),
+            Fault::Never | Fault::Unseen => None,
+        }
+    }
+}
+
+fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
+    if held.release.is_some() {
+        let escape = held.unguarded.iter().find(|&&stmt| escapes(facts, stmt));
+        return escape.map(|&stmt| Fault::Escape(stmt));
+    }
+    if matches!(facts.stmt(call.stmt()).kind, StmtKind::Return(_)) {
+        return None;
+    }
+    if is_wrapper(facts, call) || is_released_elsewhere(facts, held) {
+        let failing = held.unguarded.iter().find(|&&stmt| can_raise(facts, stmt));
+        return failing.map(|&stmt| Fault::HandOver(stmt));
+    }
+    let seen = owner_is_visible(facts, held, call);
+    Some(if seen { Fault::Never } else { Fault::Unseen })
+}
+
+/// A method that is itself the acquire of something larger.
+fn is_wrapper(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.function_name(call.stmt()).is_some_and(|name| {
+        matches!(name, "__enter__" | "__aenter__")
+            || topic::words(name).any(|word| {
+                matches!(
+                    word.as_str(),
+                    "acquire" | "lock" | "enter" | "reserve" | "checkout"
+                )
+            })
+    })
+}
+
+/// Whether any other function releases it, or is handed its release.
+fn is_released_elsewhere(facts: &Facts, held: &Held) -> bool {
+    facts.expr_ids().any(|id| {
+        let Some((object, "release")) = facts.attribute(id) else {
+            return false;
+        };
+        let same_name = facts.last_name(object) == facts.last_name(held.lock.expr);
+        same_name
+            || facts
+                .lock(object)
+                .is_some_and(|lock| lock.is_same(&held.lock))
+    })
+}
+
+fn owner_is_visible(facts: &Facts, held: &Held, call: &Call<'_>) -> bool {
+    let is_attribute = facts.self_attribute(held.lock.expr).is_some();
+    match facts.class_of(call.scope()) {
+        Some(class) if is_attribute => facts.is_visible(class),
+        _ => facts.document.whole,
+    }
+}
+
+/// Raises, or leaves the function, with the lock held.
+fn escapes(facts: &Facts, stmt: StmtId) -> bool {
+    matches!(facts.stmt(stmt).kind, StmtKind::Return(_)) || can_raise(facts, stmt)
+}
+
+fn can_raise(facts: &Facts, stmt: StmtId) -> bool {
+    let is_raise = matches!(
+        facts.stmt(stmt).kind,
+        StmtKind::Raise { .. } | StmtKind::Assert(_) | StmtKind::Import
+    );
+    is_raise
+        || facts.awaits(stmt)
+        || facts.yields(stmt)
+        || facts.calls_in(stmt).any(|call| !is_harmless(facts, &call))
+        || facts.exprs_of(stmt).any(|id| is_lookup(facts, id, stmt))
+}
+
+/// `models[model_id]` raises where the key is missing; storing under a key does not.
+fn is_lookup(facts: &Facts, id: ExprId, stmt: StmtId) -> bool {
+    let is_target = match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.contains(&id),
+        _ => false,
+    };
+    matches!(facts.expr(id).kind, ExprKind::Subscript { .. })
+        && !is_target
+        && !is_annotation(facts, id, stmt)
+}
+
+fn is_annotation(facts: &Facts, id: ExprId, stmt: StmtId) -> bool {
+    match facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            annotation: Some(annotation),
+            ..
+        } => facts.expr(annotation).span.contains(facts.expr(id).span),
+        _ => false,
+    }
+}
+
+/// Calls that do not fail in sound code: logging, clocks, plain containers, events.
+fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
+    let logs = call
+        .receiver()
+        .and_then(|receiver| facts.last_name(receiver))
+        .is_some_and(|name| {
+            topic::words(name).any(|word| matches!(word.as_str(), "logger" | "log" | "logging"))
+        });
+    let plain = matches!(
+        call.name(),
+        "append"
+            | "appendleft"
+            | "add"
+            | "discard"
+            | "get"
+            | "items"
+            | "keys"
+            | "values"
+            | "clear"
+            | "copy"
+            | "is_set"
+            | "set"
+            | "notify"
+            | "notify_all"
+            | "get_ident"
+            | "monotonic"
+            | "perf_counter"
+            | "time"
+            | "len"
+            | "isinstance"
+            | "list"
+            | "dict"
+            | "tuple"
+            | "bool"
+            | "release"
+            | "locked"
+            | "debug"
+            | "info"
+            | "warning"
+            | "error"
+            | "range"
+            | "type"
+            | "id"
+    );
+    let by_queue = call
+        .receiver()
+        .and_then(|receiver| facts.kind_of(receiver))
+        .is_some_and(|kind| matches!(kind, Kind::Queue | Kind::HttpSession | Kind::Redis));
+    logs || (plain && !by_queue)
+}
+
+fn word(facts: &Facts, held: &Held, fault: &Fault) -> Words {
+    let lock = facts.expr_text(held.lock.expr);
+    let head = |stmt: StmtId| first_line(facts, facts.stmt(stmt).head);
+    match fault {
+        Fault::Escape(stmt) => Words::new(
+            format!("`{lock}` stays held if `{}` raises or leaves.", head(*stmt)),
+            "The release behind it is then never reached, and every later caller waits for a lock that nobody holds any more.",
+            "Take the lock with a context manager, or put a `try` right behind the acquire and the release into its `finally`.",
+        ),
+        Fault::HandOver(stmt) => Words::new(
+            format!(
+                "`{lock}` stays held if `{}` raises: the one who should release it is never told.",
+                head(*stmt)
+            ),
+            "The acquire has succeeded by then, but the caller sees only the error and has nothing to give back.",
+            "Release it in an `except BaseException: ...; raise` around what follows the acquire in this method.",
+        ),
+        Fault::Never => Words::new(
+            format!("`{lock}` is acquired and never released."),
+            "The second caller waits for ever.",
+            "Take it with a context manager, or release it in a `finally`.",
+        ),
+        Fault::Unseen => Words::new(
+            format!("`{lock}` is acquired, and no release is in the shown text."),
+            "A lock that is not given back on every path stops whoever needs it next.",
+            "Look for its release: does it stand in a `finally`, or can an error in between skip it?",
+        ),
+    }
+}
+
+/// Enough of a statement to know it by.
+fn first_line(facts: &Facts, span: Span) -> String {
+    let line = facts.text(span).lines().next().unwrap_or("").trim();
+    match line.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or(line)),
+        None => line.to_string(),
+    }
+}

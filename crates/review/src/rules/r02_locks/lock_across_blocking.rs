@@ -1,0 +1,287 @@
+//! A lock is held while its holder waits for something slow, and everybody else waits for the lock.
+
+use crate::facts::{
+    Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, StmtKind, Taken, Wait,
+};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "lock-across-blocking",
+    rule: 2,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A lock is held across a network call, a sleep, a subprocess, or a wait for a queue, future or thread.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for held in cx.facts.held() {
+        // A lock of this call alone keeps nobody waiting.
+        if held.lock.home == Home::Call {
+            continue;
+        }
+        match slowest(cx, held) {
+            Some(slow) => judge(cx, held, &slow, out),
+            None if matches!(held.taken, Taken::With) => {
+                out.evidence(2, held.span, "a `with` gives the lock back on every path");
+            }
+            None => {}
+        }
+    }
+}
+
+/// Something slow that runs while a lock is held.
+struct Slow {
+    /// The call, or the context expression of a second lock.
+    at: ExprId,
+    stmt: StmtId,
+    what: What,
+    proof: Proof,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Waits(Wait),
+    /// The call runs a function of this file that waits.
+    Deeper(Wait, ExprId),
+    /// A second lock that is shared with other processes.
+    SecondLock,
+}
+
+/// The slow call of a region that is best proven; the first of them.
+fn slowest(cx: &Context<'_>, held: &Held) -> Option<Slow> {
+    let facts = cx.facts;
+    let mut found: Vec<Slow> = Vec::new();
+    for &stmt in &held.body {
+        let scope = facts.stmt(stmt).scope;
+        let own = facts.calls_in(stmt).filter(|call| call.scope() == scope);
+        found.extend(own.filter_map(|call| slow_call(cx, &call)));
+    }
+    found.extend(second_lock(facts, held));
+    let weight = |slow: &Slow| match (slow.what, slow.proof) {
+        (What::Waits(_), Proof::Proven) => 0,
+        (What::Waits(_), Proof::Named) => 1,
+        (What::SecondLock, _) => 2,
+        (What::Deeper(..), _) => 3,
+    };
+    found.into_iter().min_by_key(weight)
+}
+
+fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {
+    let facts = cx.facts;
+    let slow = |what, proof| Slow {
+        at: call.id,
+        stmt: call.stmt(),
+        what,
+        proof,
+    };
+    if let Some((wait, proof)) = facts.blocking(call) {
+        return Some(slow(What::Waits(wait), proof));
+    }
+    if cx.profile.futures.is_resolver(call.callee()) && call.name().contains("resolve") {
+        return Some(slow(What::Waits(Wait::Future), Proof::Proven));
+    }
+    let function = facts.callee_scope(call)?;
+    let (at, wait) = facts.blocks_inside(function)?;
+    Some(slow(What::Deeper(wait, at), Proof::Named))
+}
+
+/// A file or distributed lock that is waited for inside. Taken with a timeout it lets go again.
+fn second_lock(facts: &Facts, held: &Held) -> Option<Slow> {
+    let inner = facts.held().iter().find(|inner| {
+        let is_shared = matches!(inner.lock.kind, Kind::FileLock | Kind::DistributedLock);
+        let is_other = inner.stmt != held.stmt && !inner.lock.is_same(&held.lock);
+        is_shared && is_other && held.holds(inner.stmt) && !is_timed(facts, inner)
+    })?;
+    Some(Slow {
+        at: inner.lock.expr,
+        stmt: inner.stmt,
+        what: What::SecondLock,
+        proof: inner.lock.proof,
+    })
+}
+
+fn is_timed(facts: &Facts, held: &Held) -> bool {
+    let names = ["timeout", "blocking_timeout", "blocking"];
+    let made = facts.values(held.lock.expr);
+    let taken = match held.taken {
+        Taken::Acquire(id) | Taken::Context(id) => Some(id),
+        Taken::With => None,
+    };
+    made.into_iter().chain(taken).any(|id| {
+        facts.call(id).is_some_and(|call| {
+            names.iter().any(|name| call.keyword(name).is_some()) || call.positional(1).is_some()
+        })
+    })
+}
+
+fn judge(cx: &Context<'_>, held: &Held, slow: &Slow, out: &mut Outcome) {
+    let facts = cx.facts;
+    match purpose(facts, held, slow) {
+        Purpose::ThisWork => {
+            out.evidence(
+                2,
+                held.span,
+                "one lock a key: only those wait who want the same thing",
+            );
+        }
+        Purpose::Loop => {}
+        purpose @ (Purpose::State | Purpose::Unclear) => {
+            let verdict = verdict(cx, held, slow, purpose);
+            out.hits.push(hit(facts, held, slow, verdict));
+        }
+    }
+}
+
+/// What a lock is there for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To let one caller at a time do this very work for one key, model or file.
+    ThisWork,
+    /// Shared state that others need meanwhile.
+    State,
+    /// Perhaps it is there to serialise this work.
+    Unclear,
+    /// A lock of coroutines around what it should order.
+    Loop,
+}
+
+fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
+    let by_key = matches!(held.lock.home, Home::Keyed | Home::External)
+        || matches!(held.lock.kind, Kind::FileLock | Kind::DistributedLock);
+    let is_work = !matches!(
+        slow.what,
+        What::Waits(Wait::Future | Wait::Join | Wait::Queue)
+    );
+    let shared = is_taken_elsewhere(facts, held);
+    if by_key && is_work {
+        return Purpose::ThisWork;
+    }
+    if held.lock.is_async() && !shared {
+        return Purpose::Loop;
+    }
+    let is_named_for_it = facts.last_name(held.lock.expr).is_some_and(says_purpose);
+    if !is_named_for_it && !by_key && (shared || changes_state(facts, held)) {
+        Purpose::State
+    } else {
+        Purpose::Unclear
+    }
+}
+
+/// Whether another function takes the same lock.
+fn is_taken_elsewhere(facts: &Facts, held: &Held) -> bool {
+    let scope = facts.stmt(held.stmt).scope;
+    facts
+        .held()
+        .iter()
+        .any(|other| facts.stmt(other.stmt).scope != scope && other.lock.is_same(&held.lock))
+}
+
+/// Whether the region changes attributes or entries that outlive the call.
+fn changes_state(facts: &Facts, held: &Held) -> bool {
+    held.body.iter().any(|&stmt| match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => {
+            targets.iter().any(|&target| facts.name(target).is_none())
+        }
+        StmtKind::Delete(_) => true,
+        _ => false,
+    })
+}
+
+/// `_download_lock`, `_connect_lock`: named for the work itself.
+fn says_purpose(name: &str) -> bool {
+    topic::words(name).any(|word| {
+        matches!(
+            word.as_str(),
+            "load"
+                | "loading"
+                | "download"
+                | "fetch"
+                | "connect"
+                | "connection"
+                | "io"
+                | "send"
+                | "write"
+                | "read"
+                | "request"
+                | "open"
+                | "init"
+                | "start"
+                | "publish"
+                | "refresh"
+                | "device"
+                | "serial"
+                | "cuda"
+                | "gpu"
+        )
+    })
+}
+
+fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitVerdict {
+    if let Some(reason) = cx.facts.cold_file(cx.profile) {
+        return HitVerdict::Excused(format!("Nobody else needs the lock: {reason}."));
+    }
+    let is_direct = matches!(slow.what, What::Waits(_));
+    let proven = held.lock.proof == Proof::Proven && slow.proof == Proof::Proven;
+    if is_direct && proven && purpose == Purpose::State && !held.lock.is_async() {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    }
+}
+
+/// Anchored at the lock where the change brings it, else at the call that waits.
+fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict) -> Hit {
+    let call = facts.expr(slow.at).span;
+    let at_lock = facts.is_changed(held.span);
+    let anchor = if at_lock {
+        Anchor {
+            stmt: held.stmt,
+            span: held.span,
+        }
+    } else {
+        Anchor {
+            stmt: slow.stmt,
+            span: call,
+        }
+    };
+    let (other, note): (Span, &str) = if at_lock {
+        (call, "waits here")
+    } else {
+        (held.span, "the lock is taken here")
+    };
+    let mut hit =
+        Hit::new(&CHECK, anchor, verdict, word(facts, held, slow)).with_related(other, note);
+    hit.causes.push(other);
+    if let What::Deeper(_, at) = slow.what {
+        hit = hit.with_related(facts.expr(at).span, "and waits in here");
+    }
+    if matches!(slow.what, What::Waits(Wait::Future)) {
+        hit.also.push(4);
+    }
+    hit
+}
+
+fn word(facts: &Facts, held: &Held, slow: &Slow) -> Words {
+    let lock = facts.expr_text(held.lock.expr);
+    let call = facts.call(slow.at).map_or(slow.at, |call| call.function);
+    let call = facts.dotted(call).unwrap_or_else(|| "the call".to_string());
+    let message = match slow.what {
+        What::Waits(wait) => {
+            format!("`{lock}` is held while `{call}` waits for {}.", wait.noun())
+        }
+        What::Deeper(wait, _) => format!(
+            "`{lock}` is held while `{call}` runs, which waits for {}.",
+            wait.noun()
+        ),
+        What::SecondLock => {
+            format!("`{lock}` is held while `{call}`, a second lock, is waited for.")
+        }
+    };
+    Words::new(
+        message,
+        "Whoever needs the lock waits as long, also for work that has nothing to do with it; if the slow side hangs, all of them do.",
+        "Do the slow part outside and hold the lock only to publish its outcome. If the lock is there to let one caller at a time do just this, use one lock a key and a timeout, and say so.",
+    )
+}
