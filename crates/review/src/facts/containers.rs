@@ -18,6 +18,8 @@ pub(crate) struct Container {
     /// The value that it is made of.
     pub(crate) value: ExprId,
     pub(crate) uses: Vec<Use>,
+    /// Uses of what it holds through a local name: `mine = self._by_video.setdefault(video, {})`, then `mine[track] = ...`.
+    pub(crate) inner_uses: Vec<Use>,
 }
 
 /// Who keeps a container, and so how long it lives.
@@ -88,6 +90,18 @@ impl Facts {
                 container.uses.extend(of);
             }
         }
+        for id in self.expr_ids() {
+            let Some(held) = self.held_by(id) else {
+                continue;
+            };
+            let Some(at) = self.mention(held).and_then(|key| places.get(&key)) else {
+                continue;
+            };
+            if let Some(container) = found.get_mut(*at) {
+                let of = self.use_of(id, container);
+                container.inner_uses.extend(of);
+            }
+        }
         found
     }
 
@@ -100,6 +114,20 @@ impl Facts {
             Owner::Module => self.document.whole || (introduced && private),
             Owner::Class(class) | Owner::Instance(class) => self.is_visible(class) || introduced,
         }
+    }
+
+    /// For a local name that was taken out of something by key: what it was taken out of.
+    fn held_by(&self, id: ExprId) -> Option<ExprId> {
+        self.name(id)?;
+        let binding = self.lookup(id).last()?;
+        let BindingKind::Value { value, index: None } = binding.kind else {
+            return None;
+        };
+        if let ExprKind::Subscript { object, .. } = self.expr(value).kind {
+            return Some(object);
+        }
+        let call = self.call(value)?;
+        matches!(call.method()?, "setdefault" | "get").then(|| call.receiver())?
     }
 
     /// Instances and their class share one key: `self.x` may mean either.
@@ -131,6 +159,7 @@ impl Facts {
             stmt,
             value: *value,
             uses: Vec::new(),
+            inner_uses: Vec::new(),
         })
     }
 

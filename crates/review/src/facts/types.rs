@@ -560,7 +560,13 @@ impl Facts {
                     || self
                         .last_name(receiver)
                         .is_some_and(|name| topic::says(name, "pool"));
-                is_pool.then_some(Type::proven(Kind::Future))
+                let proof = if is_pool { Proof::Proven } else { Proof::Named };
+                let unknown = found.is_none() && self.callee_scope(call).is_none();
+                (is_pool || unknown).then_some(Type {
+                    kind: Kind::Future,
+                    depth: 0,
+                    proof,
+                })
             }
             "create_task" | "ensure_future" | "run_in_executor" | "create_future" => of(Kind::Task),
             "apply_async" | "map_async" => None,
@@ -624,10 +630,62 @@ impl Facts {
 
     fn bound_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
         let bindings = self.bindings_behind(id);
-        bindings
+        let found = bindings
             .into_iter()
             .rev()
-            .find_map(|binding| self.binding_type(binding, id, fuel))
+            .find_map(|binding| self.binding_type(binding, id, fuel));
+        match found {
+            Some(found) if found.depth == 0 && is_container(found.kind) => {
+                Some(self.filled_type(id, fuel).map_or(found, Type::wrapped))
+            }
+            found => found,
+        }
+    }
+
+    /// What is put into a container that starts empty: `futures.append(pool.submit(...))`, `jobs[key] = ...`.
+    fn filled_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
+        let name = self.dotted(id)?;
+        let class = self
+            .self_attribute(id)
+            .and_then(|_| self.class_of(self.expr(id).scope));
+        let place = |at: ScopeId| match class {
+            Some(class) => self.class_of(at) == Some(class),
+            None => self.canonical(at) == self.canonical(self.expr(id).scope),
+        };
+        let added = self
+            .calls
+            .iter()
+            .filter_map(|&call| self.call(call))
+            .find_map(|call| {
+                let adds = matches!(call.method()?, "append" | "add" | "appendleft");
+                let same = adds && place(call.scope()) && self.dotted(call.receiver()?)? == name;
+                same.then(|| self.infer(call.positional(0)?, fuel))
+                    .flatten()
+            });
+        added.or_else(|| self.stored_type(&name, &place, fuel))
+    }
+
+    /// `name[key] = value`.
+    fn stored_type(&self, name: &str, place: &dyn Fn(ScopeId) -> bool, fuel: u32) -> Option<Type> {
+        self.stmts
+            .iter()
+            .filter(|stmt| place(stmt.scope))
+            .find_map(|stmt| {
+                let StmtKind::Assign {
+                    targets,
+                    value: Some(value),
+                    ..
+                } = &stmt.kind
+                else {
+                    return None;
+                };
+                let ExprKind::Subscript { object, .. } = self.expr(*targets.first()?).kind else {
+                    return None;
+                };
+                (self.dotted(object)? == name)
+                    .then(|| self.infer(*value, fuel))
+                    .flatten()
+            })
     }
 
     fn binding_type(&self, binding: &Binding, id: ExprId, fuel: u32) -> Option<Type> {
@@ -825,6 +883,10 @@ impl Facts {
             (None, None) => None,
         }
     }
+}
+
+fn is_container(kind: Kind) -> bool {
+    matches!(kind, Kind::List | Kind::Set | Kind::Dict | Kind::Deque)
 }
 
 #[cfg(test)]

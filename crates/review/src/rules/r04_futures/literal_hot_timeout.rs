@@ -33,7 +33,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     {
         let is_future = call.receiver().and_then(|r| cx.facts.kind_of(r)) == Some(Kind::Future);
         let literal = matches!(cx.facts.bound(&call, 0, "timeout"), Bound::Literal(_));
-        let hot = cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot;
+        // A file's or class's name is too little to ask for a setting.
+        let named = cx.facts.function_name(call.stmt()).is_some();
+        let hot = named && cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot;
         if is_future && literal && hot {
             out.hits.push(Hit::new(
                 &CHECK,

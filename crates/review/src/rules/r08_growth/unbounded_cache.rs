@@ -17,20 +17,71 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for container in cx.facts.containers() {
-        let by_key = matches!(container.kind, Kind::Dict | Kind::Set);
-        let Some(insertion) = by_key
-            .then(|| open_insertion(cx.facts, &container))
-            .flatten()
-        else {
+    let containers = cx.facts.containers();
+    for container in containers
+        .iter()
+        .filter(|one| matches!(one.kind, Kind::Dict | Kind::Set))
+    {
+        let Some(insertion) = insertion(cx.facts, container) else {
             continue;
         };
-        if container.is_bounded() || may_be_pruned_elsewhere(cx.facts, &container) {
-            note_bound(&container, out);
-        } else if lives_long(cx, &container, insertion) {
-            report(cx, &container, insertion, out);
+        if gives_up(container, insertion) || may_be_pruned_elsewhere(cx.facts, container) {
+            note_bound(container, out);
+        } else if lives_long(cx, container, insertion) {
+            report(cx, container, insertion, out);
         }
     }
+}
+
+/// The insertion that makes it grow: by an open key, or, where the keys are streams and end with them,
+/// by an open key of what one stream holds.
+fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
+    let open = open_insertion(facts, container)?;
+    let by_stream = container
+        .uses
+        .iter()
+        .all(|of| !is_open_insertion(facts, of) || is_by_stream(facts, of));
+    if !by_stream {
+        return Some(open);
+    }
+    container
+        .inner_uses
+        .iter()
+        .find(|of| is_open_insertion(facts, of) && !is_by_stream(facts, of))
+}
+
+/// Whether entries of the kind that the insertion makes go out again.
+fn gives_up(container: &Container, insertion: &Use) -> bool {
+    let inner = container
+        .inner_uses
+        .iter()
+        .any(|of| of.span == insertion.span);
+    let uses = if inner {
+        &container.inner_uses
+    } else {
+        &container.uses
+    };
+    uses.iter()
+        .any(|of| matches!(of.kind, UseKind::Shrink | UseKind::Rebind | UseKind::Size))
+}
+
+fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
+    matches!(of.kind, UseKind::Insert(key) if is_open(facts, key))
+}
+
+/// Keyed by a video or stream: as many entries as the owner has streams.
+fn is_by_stream(facts: &Facts, of: &Use) -> bool {
+    let key = match of.kind {
+        UseKind::Insert(key) | UseKind::Inner(key) => key,
+        _ => return false,
+    };
+    let says = |id: ExprId| {
+        let name = facts.last_name(id).unwrap_or("");
+        ["video", "stream", "source", "camera", "pipeline"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    says(key) || facts.values(key).into_iter().any(says)
 }
 
 /// The first insertion whose key can take any number of values.
@@ -39,7 +90,7 @@ fn open_insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use
         .call(container.value)
         .is_some_and(|call| call.name() == "defaultdict");
     container.uses.iter().find(|of| match of.kind {
-        UseKind::Insert(key) => is_open(facts, key),
+        UseKind::Insert(_) => is_open_insertion(facts, of),
         UseKind::Inner(key) => makes_keys && is_open(facts, key),
         UseKind::Append => container.kind == Kind::Set && adds_open_value(facts, of),
         _ => false,

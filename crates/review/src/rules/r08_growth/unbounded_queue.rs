@@ -124,10 +124,16 @@ fn hands_over_one(facts: &Facts, container: &Container) -> bool {
 
 /// A local queue matters where another thread, task or callback fills it.
 fn fed_local(facts: &Facts, call: &Call<'_>, kind: Kind) -> Option<Fed> {
-    if kind == Kind::Deque {
-        return None;
+    if is_returned(facts, call) && kind != Kind::Deque {
+        return Some(Fed::Unseen);
     }
     let name = bound_name(facts, call)?;
+    let is_buffer = ["queue", "buffer", "frames"]
+        .iter()
+        .any(|word| topic::says(name, word));
+    if kind == Kind::Deque && !is_buffer {
+        return None;
+    }
     let function = facts.function_of(call.scope())?;
     let span = facts.scope(function).span;
     let mentions = |id: ExprId| {
@@ -152,6 +158,11 @@ fn fed_local(facts: &Facts, call: &Call<'_>, kind: Kind) -> Option<Fed> {
         (false, true) => Some(Fed::Unseen),
         (false, false) => None,
     }
+}
+
+/// A factory's queue is filled by whoever asked for it.
+fn is_returned(facts: &Facts, call: &Call<'_>) -> bool {
+    matches!(facts.stmt(call.stmt()).kind, StmtKind::Return(Some(value)) if value == call.id)
 }
 
 fn bound_name<'f>(facts: &'f Facts, call: &Call<'_>) -> Option<&'f str> {
