@@ -40,7 +40,7 @@ fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
     let by_stream = container
         .uses
         .iter()
-        .all(|of| !is_open_insertion(facts, of) || is_by_stream(facts, of));
+        .all(|of| !grows_by_key(of) || is_by_stream(facts, of));
     if !by_stream {
         return Some(open);
     }
@@ -67,6 +67,10 @@ fn gives_up(container: &Container, insertion: &Use) -> bool {
 
 fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
     matches!(of.kind, UseKind::Insert(key) if is_open(facts, key))
+}
+
+fn grows_by_key(of: &Use) -> bool {
+    matches!(of.kind, UseKind::Insert(_) | UseKind::Inner(_))
 }
 
 /// Keyed by a video or stream: as many entries as the owner has streams.
