@@ -1,14 +1,24 @@
 //! What page and worker say to each other. Every answer carries the id of its request; the page drops stale ones.
 
-use crate::model::Report;
+use crate::model::{Report, Source};
 use crate::view::{DiffView, Row};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ToWorker {
     /// Review this text; it replaces the current review.
-    Review { id: u32, text: String },
+    Review {
+        id: u32,
+        text: String,
+        /// Where the diff was fetched from, as far as the page knows.
+        #[serde(default)]
+        source: Source,
+        /// Whole new-side files by path, where the page has fetched them.
+        #[serde(default)]
+        files: Option<BTreeMap<String, String>>,
+    },
     /// Rows `from..to` of a file of the current review; row 0 is the first hunk's header.
     Rows {
         id: u32,

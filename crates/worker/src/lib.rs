@@ -5,7 +5,6 @@
 
 mod parser;
 mod session;
-mod stub;
 
 use parser::{Parser, PythonParser};
 use report::{FromWorker, ToWorker};

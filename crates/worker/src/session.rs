@@ -1,32 +1,51 @@
-//! The current review and how far it is.
+//! The current review and how far it is. Nothing here knows JavaScript.
 
-use crate::stub as review;
-use report::{FromWorker, ToWorker};
-use review::{FileFacts, Plan};
+use report::{FromWorker, Report, Source, ToWorker};
+use review::{FileFacts, Input, Plan};
+use std::collections::BTreeMap;
 use syntax::Tree;
+use topic::Profile;
 
-/// Holds the newest review. Nothing in it knows JavaScript.
+/// Holds the newest review; an older one is forgotten wherever it stands.
 #[derive(Default)]
 pub(crate) struct Session {
-    /// A text that nobody has looked at yet.
-    unread: Option<(u32, String)>,
-    current: Option<Review>,
+    waiting: Option<Waiting>,
+    current: Option<Current>,
 }
 
-struct Review {
+/// A text that nobody has looked at yet.
+struct Waiting {
+    id: u32,
+    text: String,
+    source: Source,
+    files: Option<BTreeMap<String, String>>,
+}
+
+struct Current {
     id: u32,
     plan: Plan,
-    /// One for each file that is analysed, in the plan's order.
+    /// Of the plan's first files, in its order.
     facts: Vec<FileFacts>,
-    is_done: bool,
+    /// Set once all files are analysed.
+    report: Option<Report>,
 }
 
 impl Session {
-    /// A new text only waits: reading it is the next step's work. Everything else is answered at once.
+    /// A new text only waits, since reading it is a step of its own. Everything else is answered at once.
     pub(crate) fn receive(&mut self, message: ToWorker) -> Option<FromWorker> {
         match message {
-            ToWorker::Review { id, text } => {
-                self.unread = Some((id, text));
+            ToWorker::Review {
+                id,
+                text,
+                source,
+                files,
+            } => {
+                self.waiting = Some(Waiting {
+                    id,
+                    text,
+                    source,
+                    files,
+                });
                 self.current = None;
                 None
             }
@@ -35,74 +54,184 @@ impl Session {
         }
     }
 
+    /// Whether there is anything to do but wait for messages.
     pub(crate) fn has_work(&self) -> bool {
-        self.unread.is_some() || self.current.as_ref().is_some_and(|review| !review.is_done)
+        let is_under_way = |current: &Current| current.report.is_none();
+        self.waiting.is_some() || self.current.as_ref().is_some_and(is_under_way)
     }
 
-    /// Reads the text, or analyses one more file, or concludes.
+    /// Reads the waiting text, or analyses one more file, or concludes.
     pub(crate) fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
-        if let Some((id, text)) = self.unread.take() {
-            let review = Review::new(id, &text);
-            let view = review::view(&review.plan);
-            self.current = Some(review);
-            return Some(FromWorker::View { id, view });
+        if let Some(waiting) = self.waiting.take() {
+            let current = self.current.insert(Current::new(waiting));
+            return Some(current.view());
         }
-        let review = self.current.as_mut().filter(|review| !review.is_done)?;
-        Some(review.step(parse))
+        self.current.as_mut()?.step(parse)
     }
 
     fn rows(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
-        match &self.current {
-            Some(review) => FromWorker::Rows {
-                id,
-                file,
-                from,
-                rows: review::rows(&review.plan, file, from, to),
-            },
-            None => gone(id),
+        let Some(current) = &self.current else {
+            return failed(id, REPLACED);
+        };
+        let rows = review::rows(&current.plan, file as usize, from as usize, to as usize);
+        FromWorker::Rows {
+            id,
+            file,
+            from,
+            rows,
         }
     }
 
     fn excerpt(&self, id: u32) -> FromWorker {
-        match &self.current {
-            Some(review) => FromWorker::Excerpt {
-                id,
-                text: review::excerpt(&review.plan),
-            },
-            None => gone(id),
-        }
+        let Some(current) = &self.current else {
+            return failed(id, REPLACED);
+        };
+        let Some(report) = &current.report else {
+            return failed(id, "The diff can be cut once all of it was reviewed.");
+        };
+        let text = review::excerpt(&current.plan, report);
+        FromWorker::Excerpt { id, text }
     }
 }
 
-impl Review {
-    fn new(id: u32, text: &str) -> Review {
-        Review {
-            id,
-            plan: review::plan(text),
+impl Current {
+    fn new(waiting: Waiting) -> Current {
+        let plan = review::plan(&Input {
+            text: &waiting.text,
+            decoding: &[],
+            files: waiting.files.as_ref(),
+            profile: &Profile::builtin(),
+            dismissals: &[],
+            source: &waiting.source,
+        });
+        Current {
+            id: waiting.id,
+            plan,
             facts: Vec::new(),
-            is_done: false,
+            report: None,
         }
     }
 
-    fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> FromWorker {
-        let (id, done, total) = (self.id, self.facts.len(), self.plan.n_files());
-        if done < total {
-            self.facts.push(review::file_facts(&self.plan, done, parse));
-            return FromWorker::Progress {
-                id,
-                done: done as u32 + 1,
-                total: total as u32,
-            };
+    fn view(&self) -> FromWorker {
+        FromWorker::View {
+            id: self.id,
+            view: review::view(&self.plan),
         }
-        self.is_done = true;
+    }
+
+    /// Nothing once the report is there.
+    fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
+        if self.report.is_some() {
+            return None;
+        }
+        let id = self.id;
+        let done = self.facts.len();
+        if done < self.plan.len() {
+            self.facts.push(review::file_facts(&self.plan, done, parse));
+            let (done, total) = (done as u32 + 1, self.plan.len() as u32);
+            return Some(FromWorker::Progress { id, done, total });
+        }
         let report = review::conclude(&self.plan, &self.facts);
-        FromWorker::Done { id, report }
+        self.facts.clear();
+        self.report = Some(report.clone());
+        Some(FromWorker::Done { id, report })
     }
 }
 
-fn gone(id: u32) -> FromWorker {
-    FromWorker::Failed {
-        id,
-        message: "The review that this belongs to was replaced by a newer one.".to_owned(),
+const REPLACED: &str = "A newer review has replaced the one that this belongs to.";
+
+fn failed(id: u32, sentence: &str) -> FromWorker {
+    let message = sentence.to_owned();
+    FromWorker::Failed { id, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n a = 1\n+b = 2\n";
+
+    fn review(id: u32) -> ToWorker {
+        ToWorker::Review {
+            id,
+            text: DIFF.to_owned(),
+            source: Source::default(),
+            files: None,
+        }
+    }
+
+    /// All answers up to the end, each as its name and id.
+    fn finish(session: &mut Session) -> Vec<(&'static str, u32)> {
+        let mut answers = Vec::new();
+        while session.has_work() {
+            answers.extend(
+                session
+                    .step(&mut |_| Tree::default())
+                    .map(|answer| name(&answer)),
+            );
+        }
+        answers
+    }
+
+    fn name(answer: &FromWorker) -> (&'static str, u32) {
+        match answer {
+            FromWorker::View { id, .. } => ("view", *id),
+            FromWorker::Progress { id, .. } => ("progress", *id),
+            FromWorker::Done { id, .. } => ("done", *id),
+            FromWorker::Rows { id, .. } => ("rows", *id),
+            FromWorker::Excerpt { id, .. } => ("excerpt", *id),
+            FromWorker::Failed { id, .. } => ("failed", *id),
+            FromWorker::Ready { .. } => ("ready", 0),
+        }
+    }
+
+    #[test]
+    fn the_view_comes_first_then_the_files_then_the_report() {
+        let mut session = Session::default();
+        assert_eq!(session.receive(review(4)), None);
+        assert_eq!(
+            finish(&mut session),
+            [("view", 4), ("progress", 4), ("done", 4)]
+        );
+    }
+
+    #[test]
+    fn a_newer_text_ends_the_review_under_way() {
+        let mut session = Session::default();
+        session.receive(review(1));
+        session.step(&mut |_| Tree::default());
+        session.receive(review(2));
+        assert_eq!(
+            finish(&mut session),
+            [("view", 2), ("progress", 2), ("done", 2)]
+        );
+    }
+
+    #[test]
+    fn rows_are_answered_before_the_report_and_an_excerpt_after_it() {
+        let mut session = Session::default();
+        session.receive(review(1));
+        session.step(&mut |_| Tree::default());
+        let rows = ToWorker::Rows {
+            id: 1,
+            file: 0,
+            from: 0,
+            to: 9,
+        };
+        let Some(FromWorker::Rows { rows, .. }) = session.receive(rows) else {
+            panic!("no rows");
+        };
+        assert_eq!(rows.len(), 3);
+        let early = session.receive(ToWorker::Excerpt { id: 8 });
+        assert_eq!(early.as_ref().map(name), Some(("failed", 8)));
+        finish(&mut session);
+        let late = session.receive(ToWorker::Excerpt { id: 9 });
+        assert_eq!(late.as_ref().map(name), Some(("excerpt", 9)));
+    }
+
+    #[test]
+    fn what_asks_before_any_review_is_told_so() {
+        let answer = Session::default().receive(ToWorker::Excerpt { id: 3 });
+        assert_eq!(answer.as_ref().map(name), Some(("failed", 3)));
     }
 }

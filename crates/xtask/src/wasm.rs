@@ -50,7 +50,7 @@ pub(crate) fn build(root: &Path, profile: Profile, site: &Path) -> Result<()> {
 pub(crate) fn shrink(module: &Path, node_modules: &Path) -> Result<()> {
     run(Command::new("node")
         .arg(node_modules.join("binaryen/bin/wasm-opt"))
-        .args(["-Os", "--all-features"])
+        .arg("-Os")
         .arg(module)
         .arg("-o")
         .arg(module))
@@ -98,6 +98,8 @@ fn bind(module: &Path, name: &str, site: &Path) -> Result<()> {
         .input_path(module)
         .web(true)?
         .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
         .out_name(name)
         .generate(site)
         .with_context(|| format!("No JavaScript could be made for {}.", module.display()))?;

@@ -5,7 +5,7 @@ use crate::diff_file::CHUNK;
 use crate::input::Origin;
 use crate::state::{Phase, State};
 use gloo::timers::callback::Timeout;
-use report::ToWorker;
+use report::{Source, ToWorker};
 use std::collections::BTreeSet;
 use yew::prelude::*;
 
@@ -36,7 +36,13 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
                 0
             };
             let text = input.text.to_string();
-            let post = move || worker.post(&ToWorker::Review { id, text });
+            let review = ToWorker::Review {
+                id,
+                text,
+                source: Source::default(),
+                files: None,
+            };
+            let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));
         }
     });
