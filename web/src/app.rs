@@ -57,7 +57,7 @@ fn Body(props: &BodyProps) -> Html {
     html! {
         <main>
             <div class="input-panel">
-                if state.phase == Phase::Empty {
+                if state.files.is_empty() {
                     <Welcome />
                 }
                 <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} act={act.clone()} />
@@ -133,7 +133,7 @@ fn use_share(state: &State, worker: &WorkerHandle) -> (Callback<()>, Html) {
     (share, dialog)
 }
 
-/// The class tells the style sheet what a narrow screen shows, and whether there is anything to show.
+/// The class tells the style sheet what a narrow screen shows, and whether there is a diff to show.
 fn page_class(state: &State) -> Classes {
     let tab = match state.tab {
         Tab::Checklist => "shows-checklist",
@@ -143,7 +143,8 @@ fn page_class(state: &State) -> Classes {
     classes!(
         "page",
         tab,
-        (state.phase == Phase::Empty).then_some("is-empty")
+        state.files.is_empty().then_some("is-empty"),
+        (state.phase == Phase::Empty).then_some("is-idle")
     )
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn NotRead(props: &Props) -> Html {
     }
     let more = problems.len().saturating_sub(LISTED);
     html! {
-        <section class="not-read" aria-label="Not read">
+        <section class="unread" aria-label="Not read">
             <h2>{ "Not read" }</h2>
             <ul>
                 { for problems.iter().take(LISTED).map(item) }
