@@ -1,0 +1,200 @@
+//! The search for the hypothesis that explains a fragment best.
+//!
+//! Most fragments leave no choice, and of the others the lexer mostly picks the right hypothesis. So a guess is made
+//! without parsing, the parse of the whole document checks all guesses at once, and only a fragment in which that
+//! finds an error is searched: its hypotheses are parsed one by one, in the order of the least score they can have,
+//! until none that is left can be better than the best.
+
+use super::heading::Heading;
+use super::lex::{Lexed, Quote, Start, lex};
+use super::prefix::{self, Hypothesis};
+use super::scaffold::{Built, build};
+use super::score;
+use syntax::Tree;
+
+/// What trial parses may cost in one file. It is counted and not timed: the same input gives the same answer.
+#[derive(Debug)]
+pub(super) struct Trials {
+    parses: usize,
+    bytes: usize,
+    /// A search ended early.
+    pub(super) spent: bool,
+}
+
+/// Parses a fragment may cost on average, and on top of that a file with few.
+const PARSES_A_FRAGMENT: usize = 8;
+const PARSES_A_FILE: usize = 64;
+
+/// Text that may be parsed for trials, as a multiple of the file's shown text, and on top of that.
+const TIMES_THE_TEXT: usize = 8;
+const BYTES_A_FILE: usize = 256 * 1024;
+
+/// A string that starts and ends outside of the fragment must explain a third of its lines, unless they are doctests.
+const UNSEEN_STRING: i64 = 340;
+
+impl Trials {
+    pub(super) fn new(fragments: usize, bytes: usize) -> Trials {
+        Trials {
+            parses: fragments * PARSES_A_FRAGMENT + PARSES_A_FILE,
+            bytes: bytes.saturating_mul(TIMES_THE_TEXT) + BYTES_A_FILE,
+            spent: false,
+        }
+    }
+
+    /// Pays for one parse; false if that is too much.
+    fn pay(&mut self, bytes: usize) -> bool {
+        let can = self.parses > 0 && self.bytes >= bytes;
+        if can {
+            self.parses -= 1;
+            self.bytes -= bytes;
+        }
+        self.spent |= !can;
+        can
+    }
+}
+
+/// A hypothesis with its scaffold and the least score it can have.
+struct Candidate {
+    built: Built,
+    bound: i64,
+}
+
+/// The likeliest scaffold by the lexer alone.
+pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
+    let mut firsts: Vec<Hypothesis> = Vec::new();
+    for quote in quotes(lines) {
+        firsts.extend(by_start(lines, quote).into_iter().next());
+    }
+    let mut candidates = candidates(lines, heading, firsts);
+    let is_doubtful = |candidate: &Candidate| score::penalty(lines, &candidate.built) > 0;
+    if candidates.iter().all(is_doubtful) {
+        candidates.extend(self::candidates(
+            lines,
+            heading,
+            prefix::never_closed(lines),
+        ));
+    }
+    let best = candidates
+        .into_iter()
+        .min_by_key(|candidate| candidate.bound);
+    best.map(|candidate| candidate.built).unwrap_or_default()
+}
+
+/// The best scaffold by trial.
+pub(super) fn search(
+    lines: &[&str],
+    heading: Option<&Heading>,
+    trials: &mut Trials,
+    parse: &mut dyn FnMut(&str) -> Tree,
+) -> Option<Built> {
+    let mut candidates = candidates(lines, heading, hypotheses(lines));
+    candidates.sort_by_key(|candidate| candidate.bound);
+    let mut best: Option<(i64, Built)> = None;
+    for candidate in candidates {
+        let is_settled = best.as_ref().is_some_and(|best| best.0 <= candidate.bound);
+        if is_settled {
+            break;
+        }
+        let (text, own) = alone(lines, &candidate.built);
+        if !trials.pay(text.len()) {
+            break;
+        }
+        let tree = parse(&text);
+        let score = candidate.bound + score::errors(&text, &tree, &own, &candidate.built);
+        if best.as_ref().is_none_or(|best| score < best.0) {
+            best = Some((score, candidate.built));
+        }
+    }
+    best.map(|(_, built)| built)
+}
+
+fn candidates(
+    lines: &[&str],
+    heading: Option<&Heading>,
+    hypotheses: Vec<Hypothesis>,
+) -> Vec<Candidate> {
+    let candidate = |hypothesis: Hypothesis| {
+        let built = build(lines, heading, &hypothesis);
+        let bound = score::bound(lines, &built, hypothesis.cost);
+        Candidate { built, bound }
+    };
+    hypotheses.into_iter().map(candidate).collect()
+}
+
+/// All hypotheses about a fragment, of equal ones the likelier first.
+fn hypotheses(lines: &[&str]) -> Vec<Hypothesis> {
+    let quotes = quotes(lines);
+    let is_quoteless = quotes.len() == 1;
+    let mut found: Vec<Hypothesis> = Vec::new();
+    for quote in quotes {
+        found.extend(by_start(lines, quote));
+    }
+    let lexed = lex(lines, Start::default());
+    if lexed.unmatched.is_empty() {
+        found.extend(prefix::never_closed(lines));
+        if !lexed.brackets.is_empty() {
+            found.extend(prefix::unfinished());
+        }
+    }
+    if is_quoteless {
+        found.push(unseen_string(lines));
+    }
+    found
+}
+
+/// How the fragment can start: in code, or in a string of a kind that it shows a delimiter of.
+fn quotes(lines: &[&str]) -> Vec<Option<Quote>> {
+    let shown = |quote: &Quote| lines.iter().any(|line| line.contains(quote.text()));
+    let strings = Quote::ALL.into_iter().filter(shown).map(Some);
+    std::iter::once(None).chain(strings).collect()
+}
+
+/// The hypotheses about a fragment that starts in code or in a string.
+fn by_start(lines: &[&str], quote: Option<Quote>) -> Vec<Hypothesis> {
+    let start = Start {
+        quote,
+        brackets: Vec::new(),
+    };
+    let lexed: Lexed = lex(lines, start);
+    let mut found = prefix::for_closers(lines, &lexed, quote);
+    if found.is_empty() {
+        found.push(Hypothesis {
+            quote,
+            ..Hypothesis::default()
+        });
+    }
+    for hypothesis in &mut found {
+        // Of equally good answers code comes first.
+        hypothesis.cost += match quote {
+            None => 0,
+            Some(Quote::Double) => 2,
+            Some(Quote::Single) => 3,
+        };
+    }
+    found
+}
+
+fn unseen_string(lines: &[&str]) -> Hypothesis {
+    let is_doctest = lines
+        .iter()
+        .any(|line| line.trim_start().starts_with(">>> "));
+    let shown = lines.iter().filter(|line| !line.trim().is_empty()).count() as i64;
+    Hypothesis {
+        quote: Some(Quote::Double),
+        cost: if is_doctest { 0 } else { UNSEEN_STRING * shown },
+        ..Hypothesis::default()
+    }
+}
+
+/// The text of a fragment with its scaffold, and the rows of the fragment's own lines.
+fn alone(lines: &[&str], built: &Built) -> (String, std::ops::Range<usize>) {
+    let above = built.above.iter().map(|(line, _)| line.as_str());
+    let below = built.below.iter().map(|(line, _)| line.as_str());
+    let mut text = String::new();
+    for line in above.chain(lines.iter().copied()).chain(below) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let first = built.above.len();
+    (text, first..first + lines.len())
+}
