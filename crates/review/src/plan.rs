@@ -121,8 +121,8 @@ fn side_facts(
     let facts = Facts::new(path, sourced.document, &sourced.tree);
     let told = sourced.problems.into_iter().map(|problem| Problem {
         path: Some(file.path().to_string()),
-        line: problem.line,
-        kind: problem.kind.to_string(),
+        line: Some(problem.line),
+        kind: problem.kind.name().to_string(),
         message: problem.message,
     });
     for problem in told.chain(facts.truncated.then(|| too_deep(file.path()))) {

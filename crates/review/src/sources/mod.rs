@@ -18,7 +18,7 @@ mod stitch;
 mod tail;
 mod whole;
 
-pub(crate) use problem::{SourceProblem, SourceProblemKind};
+pub(crate) use problem::SourceProblem;
 
 use diff::{File, Patch, Status};
 use fragment::{Fragment, fragments};
@@ -157,39 +157,4 @@ pub(crate) enum Scaffold {
     Unknown,
     /// Text that closes what the hunk leaves open: brackets, strings, bare headers.
     Tail,
-}
-
-mod plain;
-
-/// A document with its tree and what was wrong with the text.
-pub(crate) struct Sourced {
-    pub(crate) document: Document,
-    pub(crate) tree: syntax::Tree,
-    pub(crate) problems: Vec<SourceProblem>,
-}
-
-/// Text that could not be made parseable, or only in part.
-pub(crate) struct SourceProblem {
-    /// Kebab-case.
-    pub(crate) kind: &'static str,
-    /// The line in the pasted text, from 1.
-    pub(crate) line: Option<u32>,
-    pub(crate) message: String,
-}
-
-/// One side of a file, made parseable.
-pub(crate) fn document(
-    file: &diff::File,
-    patch: &diff::Patch,
-    side: Side,
-    _whole: Option<&str>,
-    parse: &mut dyn FnMut(&str) -> syntax::Tree,
-) -> Sourced {
-    let document = plain::stitch(file, patch, side);
-    let tree = parse(&document.text);
-    Sourced {
-        document,
-        tree,
-        problems: Vec::new(),
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::{DocLine, Document};
 use diff::File;
+use report::Side;
 use syntax::{Kind, LineIndex, NodeId, Tree};
 
 /// Something that was not read, or read only in part.
@@ -80,7 +81,7 @@ pub(super) fn unread(file: &File, document: &Document, tree: &Tree) -> Vec<Sourc
     }
     by_hunk
         .into_iter()
-        .map(|(hunk, first, last)| unparsed(file, hunk, first, last))
+        .map(|(hunk, first, last)| unparsed(file, document.side, hunk, first, last))
         .collect()
 }
 
@@ -108,12 +109,16 @@ fn unread_lines(document: &Document, tree: &Tree) -> Vec<(u32, u32)> {
     found
 }
 
-fn unparsed(file: &File, hunk: u32, first: u32, last: u32) -> SourceProblem {
+fn unparsed(file: &File, side: Side, hunk: u32, first: u32, last: u32) -> SourceProblem {
     let header = file.hunks.get(hunk as usize);
+    let of = match side {
+        Side::Old => " of the old side",
+        Side::New => "",
+    };
     let lines = if first == last {
-        format!("Line {first} is")
+        format!("Line {first}{of} is")
     } else {
-        format!("Lines between {first} and {last} are")
+        format!("Lines between {first} and {last}{of} are")
     };
     SourceProblem {
         kind: SourceProblemKind::Unparsed,
