@@ -7,7 +7,7 @@ use super::Facts;
 use super::bindings::BindingKind;
 use super::calls::Call;
 use super::hir::*;
-use super::locks::{Home, Lock};
+use super::locks::Lock;
 use super::types::Kind;
 
 /// One stretch of one function in which a lock is held.
@@ -193,7 +193,7 @@ impl Facts {
             unguarded: Vec::new(),
             release: None,
         };
-        walk.from_acquire(call);
+        walk.start(call);
         let Walk {
             mut body,
             mut unguarded,
@@ -328,7 +328,7 @@ enum Flow {
 }
 
 impl Walk<'_> {
-    fn from_acquire(&mut self, call: &Call<'_>) {
+    fn start(&mut self, call: &Call<'_>) {
         let stmt = call.stmt();
         let flow = match &self.facts.stmt(stmt).kind {
             StmtKind::Return(_) => Flow::Ended,
@@ -495,13 +495,6 @@ fn in_event_loop(kind: Kind) -> Kind {
         Kind::ThreadLock | Kind::ReentrantLock | Kind::Semaphore => Kind::AsyncLock,
         Kind::Condition => Kind::AsyncCondition,
         other => other,
-    }
-}
-
-impl Home {
-    /// Whether nobody but this very call can be kept out.
-    pub(crate) fn is_own(self) -> bool {
-        self == Home::Call
     }
 }
 

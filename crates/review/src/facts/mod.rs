@@ -16,6 +16,7 @@ mod lower;
 mod lower_expr;
 mod names;
 mod scopes;
+mod shared;
 mod types;
 mod visibility;
 mod waits;
@@ -30,6 +31,7 @@ pub(crate) use heat::Heat;
 pub(crate) use held::{Held, Taken};
 pub(crate) use hir::*;
 pub(crate) use locks::{Home, Lock};
+pub(crate) use shared::Reach;
 pub(crate) use types::{Kind, Proof, Type};
 pub(crate) use waits::Bound;
 

@@ -1,6 +1,22 @@
 //! R1: global runtime mutation is serialised.
 
+mod ad_hoc_torchscript_lock;
+mod guard;
+mod lock_not_threaded;
+mod torchscript;
+mod unlocked_shared_init;
+mod unserialized_engine_build;
+mod unserialized_session_creation;
+mod unserialized_torchscript;
+
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &unserialized_torchscript::CHECK,
+    &lock_not_threaded::CHECK,
+    &ad_hoc_torchscript_lock::CHECK,
+    &unserialized_engine_build::CHECK,
+    &unserialized_session_creation::CHECK,
+    &unlocked_shared_init::CHECK,
+];

@@ -118,7 +118,7 @@ fn is_made_with_timeout(facts: &Facts, held: &Held) -> bool {
             };
             let is_lock_file = held.lock.kind == Kind::FileLock;
             let by_place = is_lock_file && facts.bound(&call, place, "timeout") != Bound::Unbounded;
-            names.iter().any(|name| timed(&name)) || by_place
+            names.iter().any(timed) || by_place
         })
     })
 }

@@ -1,0 +1,100 @@
+//! Who can reach an object: the whole process, all instances of a class, one instance, or one call.
+
+use super::Facts;
+use super::bindings::BindingKind;
+use super::hir::*;
+
+/// How far an assignment's target can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// A name of this module, or an entry of one.
+    Module,
+    /// An attribute of a class, or an entry of one.
+    Class,
+    /// An attribute of `self`, or an entry of one.
+    Instance,
+    /// A local, or an object whose owner the text does not say.
+    Local,
+}
+
+impl Reach {
+    /// Whether one object serves the whole process.
+    pub(crate) fn is_process_wide(self) -> bool {
+        matches!(self, Reach::Module | Reach::Class)
+    }
+}
+
+impl Facts {
+    /// How far a target or value can be seen: `_x`, `cls.x`, `CACHE[key]`, `self._sessions[key]`.
+    pub(crate) fn reach(&self, id: ExprId) -> Reach {
+        match &self.expr(id).kind {
+            ExprKind::Subscript { object, .. } => self.reach(*object),
+            ExprKind::Attribute { object, name } => self.reach_of_attribute(*object, *name),
+            ExprKind::Name => self.reach_of_name(id),
+            _ => Reach::Local,
+        }
+    }
+
+    fn reach_of_attribute(&self, object: ExprId, name: Span) -> Reach {
+        match self.name(object) {
+            Some("cls") => Reach::Class,
+            Some("self") => self.reach_of_self(object, self.text(name)),
+            Some(_) if self.is_class(object) => Reach::Class,
+            _ => Reach::Local,
+        }
+    }
+
+    /// `self.x` is the class's own where only the class body makes it.
+    fn reach_of_self(&self, object: ExprId, name: &str) -> Reach {
+        let Some(class) = self.class_of(self.expr(object).scope) else {
+            return Reach::Local;
+        };
+        let by_method = !self.bindings_of(class, &format!("self.{name}")).is_empty();
+        let by_body = self
+            .bindings_of(class, name)
+            .iter()
+            .any(|binding| matches!(binding.kind, BindingKind::Value { .. }));
+        if by_body && !by_method {
+            Reach::Class
+        } else {
+            Reach::Instance
+        }
+    }
+
+    fn is_class(&self, object: ExprId) -> bool {
+        self.definition(object)
+            .is_some_and(|scope| self.scope(scope).kind == ScopeKind::Class)
+    }
+
+    fn reach_of_name(&self, id: ExprId) -> Reach {
+        let Some(binding) = self.lookup(id).first() else {
+            return Reach::Local;
+        };
+        if matches!(binding.kind, BindingKind::Parameter(_)) {
+            return Reach::Local;
+        }
+        let name = self.expr_text(id);
+        let scope = self.stmt(binding.stmt).scope;
+        // `global x` binds in a function what belongs to the module.
+        let is_global = self.bindings_of(scope, name).is_empty();
+        match self.scope(scope).kind {
+            ScopeKind::Module => Reach::Module,
+            ScopeKind::Class => Reach::Class,
+            _ if is_global => Reach::Module,
+            _ => Reach::Local,
+        }
+    }
+
+    /// Whether the file shows that several threads run its code: it starts them, or guards against them.
+    pub(crate) fn has_threads(&self) -> bool {
+        let modules = [
+            "threading",
+            "concurrent.futures",
+            "multiprocessing",
+            "fastapi",
+            "starlette",
+            "flask",
+        ];
+        modules.iter().any(|module| self.imports_from(module)) || !self.held().is_empty()
+    }
+}

@@ -1,0 +1,240 @@
+//! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
+
+use super::torchscript::alone;
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Heat, Held, Kind, Part, Reach, ScopeKind, StmtId, StmtKind,
+};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unlocked-shared-init",
+    rule: 1,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A process-wide instance is made where it is found missing, with no lock around test and creation.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for stmt in cx.facts.stmt_ids() {
+        if let Some(init) = lazy_init(cx.facts, stmt) {
+            judge(cx, &init, out);
+        }
+    }
+}
+
+/// A shared target that is made where a test finds it missing.
+struct Init {
+    stmt: StmtId,
+    target: ExprId,
+    /// The `if` (or `try`) that tests.
+    test: StmtId,
+}
+
+fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
+    let StmtKind::Assign {
+        targets,
+        value: Some(value),
+        augmented: false,
+        ..
+    } = &facts.stmt(stmt).kind
+    else {
+        return None;
+    };
+    let target = *targets.first()?;
+    let in_function = facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Function;
+    if !in_function || !facts.reach(target).is_process_wide() || !creates(facts, *value) {
+        return None;
+    }
+    let test = test_before(facts, stmt, target)?;
+    Some(Init { stmt, target, test })
+}
+
+/// The value is an instance worth having once, not a number or a string.
+/// Sessions have a check of their own.
+fn creates(facts: &Facts, value: ExprId) -> bool {
+    facts.values(value).into_iter().any(|value| {
+        facts.awaited_call(value).is_some_and(|call| {
+            let is_session = facts
+                .type_of(call.id)
+                .is_some_and(|found| found.is(Kind::OrtSession));
+            !is_session && makes_instance(&call)
+        })
+    })
+}
+
+fn makes_instance(call: &Call<'_>) -> bool {
+    let name = call.name();
+    let is_plain = matches!(
+        name,
+        "Path" | "Decimal" | "Lock" | "RLock" | "Event" | "Fraction"
+    );
+    let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase)
+        && name.chars().any(char::is_lowercase);
+    let says = topic::words(name).any(|word| {
+        matches!(
+            word.as_str(),
+            "build"
+                | "make"
+                | "create"
+                | "load"
+                | "init"
+                | "initialize"
+                | "open"
+                | "connect"
+                | "start"
+                | "instantiate"
+                | "pretrained"
+        )
+    });
+    !is_plain && (is_class || says)
+}
+
+/// The `if` around or an early return before that asks for the target; or `except KeyError`.
+fn test_before(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<StmtId> {
+    let mut at = stmt;
+    loop {
+        let before = facts.block_of(at).iter().take_while(|&&other| other != at);
+        let early = before
+            .copied()
+            .find(|&other| match &facts.stmt(other).kind {
+                StmtKind::If { test, body, .. } => {
+                    facts.always_leaves(body) && asks_for(facts, *test, target)
+                }
+                _ => false,
+            });
+        if early.is_some() {
+            return early;
+        }
+        let slot = facts.stmt(at).parent?;
+        match &facts.stmt(slot.stmt).kind {
+            StmtKind::If { test, .. } if asks_for(facts, *test, target) => return Some(slot.stmt),
+            StmtKind::Try { body, .. }
+                if matches!(slot.part, Part::Handler(_)) && reads(facts, body, target) =>
+            {
+                return Some(slot.stmt);
+            }
+            _ => at = slot.stmt,
+        }
+    }
+}
+
+/// `X is None`, `not X`, `key not in X`, `X.get(key) is None`, or a name that was read from X just before.
+fn asks_for(facts: &Facts, test: ExprId, target: ExprId) -> bool {
+    let wanted = container(facts, target);
+    let Some(text) = facts.dotted(wanted) else {
+        return false;
+    };
+    let is_it = |id: ExprId| facts.dotted(id).is_some_and(|other| other == text);
+    facts.within(test).any(|id| {
+        is_it(id)
+            || (facts.name(id).is_some()
+                && facts.values(id).into_iter().any(|value| {
+                    facts.within(value).any(is_it)
+                        && facts.expr(value).stmt != facts.expr(target).stmt
+                }))
+    })
+}
+
+/// `CACHE` of `CACHE[key]`.
+fn container(facts: &Facts, target: ExprId) -> ExprId {
+    match facts.expr(target).kind {
+        ExprKind::Subscript { object, .. } => object,
+        _ => target,
+    }
+}
+
+fn reads(facts: &Facts, body: &[StmtId], target: ExprId) -> bool {
+    let text = facts.dotted(target);
+    text.is_some()
+        && facts
+            .statements_in(body)
+            .into_iter()
+            .any(|stmt| facts.exprs_of(stmt).any(|id| facts.dotted(id) == text))
+}
+
+fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
+    let facts = cx.facts;
+    let held: Vec<&Held> = facts.held_at(init.stmt).collect();
+    let retested = |held: &&Held| held.holds(init.test);
+    if held.iter().any(retested) {
+        out.evidence(
+            1,
+            facts.stmt(init.stmt).head,
+            "tested and made under a lock",
+        );
+        return;
+    }
+    if callers_guard(facts, init.stmt) || is_atomic_in_loop(facts, init) {
+        return;
+    }
+    let Some(verdict) = verdict(cx, init) else {
+        return;
+    };
+    let words = word(facts, init, !held.is_empty());
+    let span = facts.stmt(init.test).head;
+    let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, init.stmt), verdict, words)
+        .with_related(span, "tested here");
+    hit.causes.push(span);
+    out.hits.push(hit);
+}
+
+/// A function that only runs under its callers' lock.
+fn callers_guard(facts: &Facts, stmt: StmtId) -> bool {
+    facts
+        .function_of(facts.stmt(stmt).scope)
+        .and_then(|function| facts.callers_hold(function))
+        == Some(true)
+}
+
+/// Coroutines of one loop change places only where one awaits.
+fn is_atomic_in_loop(facts: &Facts, init: &Init) -> bool {
+    facts.is_async(facts.stmt(init.stmt).scope) && !facts.awaits(init.stmt)
+}
+
+fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {
+    let facts = cx.facts;
+    if let Some(reason) = alone(cx, init.stmt) {
+        return Some(HitVerdict::Excused(reason));
+    }
+    match facts.heat(init.stmt, cx.profile) {
+        Heat::Cold(reason) => Some(HitVerdict::Excused(format!(
+            "No second thread is there yet: {reason}."
+        ))),
+        Heat::Hot => Some(HitVerdict::Violation),
+        Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
+        Heat::Unknown => None,
+    }
+    .map(|verdict| weaken_unseen(facts, init, verdict))
+}
+
+/// A lock around could stand in text that is not shown.
+fn weaken_unseen(facts: &Facts, init: &Init, verdict: HitVerdict) -> HitVerdict {
+    match verdict {
+        HitVerdict::Violation if !facts.sees_enclosure(init.stmt) => HitVerdict::Look,
+        other => other,
+    }
+}
+
+fn word(facts: &Facts, init: &Init, is_held: bool) -> Words {
+    let target = facts.expr_text(init.target);
+    let whose = match facts.reach(init.target) {
+        Reach::Class => "all instances share",
+        _ => "the whole process shares",
+    };
+    let message = if is_held {
+        format!(
+            "`{target}`, which {whose}, is tested before the lock is taken, and not again under it."
+        )
+    } else {
+        format!(
+            "`{target}`, which {whose}, is made where it is found missing, and no lock is held."
+        )
+    };
+    Words::new(
+        message,
+        "Two threads that test at the same moment both create it: the work and its memory are spent twice, and callers hold different instances.",
+        "Take a lock around test and creation; where the common path must stay free of it, test again under the lock.",
+    )
+}

@@ -1,0 +1,114 @@
+//! TorchScript is loaded or scripted while another thread may do the same.
+
+use super::guard::{Guard, guard};
+use super::torchscript::{Touch, alone, touches};
+use crate::facts::{Call, Facts};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unserialized-torchscript",
+    rule: 1,
+    severity: Severity::Block,
+    references: &[2373],
+    summary: "`torch.jit.load`, `torch.jit.script` or a builder that scripts inside runs outside of the shared lock.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for (call, touch) in touches(cx) {
+        match guard(cx, &call) {
+            Guard::Shared(by) => {
+                out.evidence(
+                    1,
+                    call.span(),
+                    format!("TorchScript is touched under {}", quoted(&by)),
+                );
+            }
+            Guard::Private(lock) => {
+                let lock = cx.facts.expr_text(lock.expr);
+                out.evidence(
+                    1,
+                    call.span(),
+                    format!("TorchScript is touched under `{lock}`"),
+                );
+            }
+            // Told by `lock-not-threaded` and by R2.
+            Guard::Instance(_) | Guard::Untested => {}
+            Guard::Own(lock) => {
+                let words = word_own(&call, cx.facts.expr_text(lock.expr));
+                push(cx, &call, HitVerdict::Violation, words, out);
+            }
+            Guard::Unseen(why) => {
+                push(
+                    cx,
+                    &call,
+                    HitVerdict::Look,
+                    word_unseen(cx.facts, &call, touch, why),
+                    out,
+                );
+            }
+            Guard::None => {
+                let verdict = match touch {
+                    Touch::Light => HitVerdict::Look,
+                    Touch::Direct | Touch::Builder => HitVerdict::Violation,
+                };
+                push(cx, &call, verdict, word(&call, touch), out);
+            }
+        }
+    }
+}
+
+fn push(cx: &Context<'_>, call: &Call<'_>, verdict: HitVerdict, words: Words, out: &mut Outcome) {
+    let verdict = alone(cx, call.stmt()).map_or(verdict, HitVerdict::Excused);
+    out.hits
+        .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
+}
+
+fn quoted(name: &str) -> String {
+    if name.contains(' ') {
+        name.to_string()
+    } else {
+        format!("`{name}`")
+    }
+}
+
+fn says(call: &Call<'_>, touch: Touch) -> String {
+    let name = call.callee();
+    match touch {
+        Touch::Builder => format!("`{name}` scripts modules inside"),
+        Touch::Direct | Touch::Light => format!("`{name}` changes the process's TorchScript state"),
+    }
+}
+
+const WHY: &str = "TorchScript has one registry for the process and does not protect it: two models that load at the same moment corrupt it, and the error shows up in either of them, or later.";
+
+fn word(call: &Call<'_>, touch: Touch) -> Words {
+    Words::new(
+        format!("{}, and no lock is held.", says(call, touch)),
+        WHY,
+        "Accept the process-wide TorchScript lock as an argument and run this call under it.",
+    )
+}
+
+fn word_unseen(facts: &Facts, call: &Call<'_>, touch: Touch, why: &str) -> Words {
+    let function = facts.function_name(call.stmt()).unwrap_or("this code");
+    Words::new(
+        format!("{}, and no lock is seen: {why}.", says(call, touch)),
+        WHY,
+        format!(
+            "Does everybody who reaches `{function}` hold the process-wide TorchScript lock? Look at its callers and at the lines around."
+        ),
+    )
+}
+
+fn word_own(call: &Call<'_>, lock: &str) -> Words {
+    Words::new(
+        format!(
+            "`{lock}` is made for this call alone, so `{}` is not serialised.",
+            call.callee()
+        ),
+        "Every caller locks an object of its own, and none of them waits for another. TorchScript's registry is one for the process.",
+        "Use a lock that all callers share: the process-wide one that is handed in, or one of the module.",
+    )
+}
