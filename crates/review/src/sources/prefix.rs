@@ -57,8 +57,8 @@ pub(super) fn for_closers(lines: &[&str], lexed: &Lexed, quote: Option<Quote>) -
 }
 
 /// Starts inside of a bracket that the fragment never closes.
-pub(super) fn never_closed(lines: &[&str]) -> Vec<Hypothesis> {
-    let operand = first_operand(lines);
+pub(super) fn never_closed(lines: &[&str], quote: Option<Quote>) -> Vec<Hypothesis> {
+    let operand = quote.map_or_else(|| first_operand(lines), |_| "");
     let starts: [(&str, u8); 6] = [
         ("_(", b'('),
         ("{", b'{'),
@@ -68,6 +68,7 @@ pub(super) fn never_closed(lines: &[&str]) -> Vec<Hypothesis> {
         ("from _ import (", b'('),
     ];
     let hypothesis = |(prefix, bracket): (&str, u8)| Hypothesis {
+        quote,
         brackets: vec![bracket],
         prefix: format!("{prefix}{operand}"),
         is_header: prefix.starts_with("def"),
@@ -94,6 +95,12 @@ struct Closing<'a> {
     operand: &'static str,
     rest: &'a str,
     is_header: bool,
+    /// `= value` follows: what is closed is the target of an assignment, its annotation, or that of a parameter.
+    is_target: bool,
+    /// The line of the last closer ends in a comma.
+    ends_in_comma: bool,
+    /// The closed lines speak of exceptions.
+    names_errors: bool,
 }
 
 impl<'a> Closing<'a> {
@@ -116,6 +123,12 @@ impl<'a> Closing<'a> {
             operand,
             rest,
             is_header,
+            is_target: rest.starts_with('=') && !rest.starts_with("=="),
+            ends_in_comma: end.is_some_and(|line| line.last == Some(b',')),
+            names_errors: lines
+                .iter()
+                .take(last.line + 1)
+                .any(|line| line.contains("Error") || line.contains("Exception")),
         }
     }
 
@@ -133,38 +146,31 @@ impl<'a> Closing<'a> {
                 found.push(header(prefix));
             }
         }
+        if self.names_errors && *outer == b'(' {
+            self.add("except (", found);
+        }
         let kinds: &[&str] = match (outer, self.rest.starts_with("->"), is_with) {
             (_, true, _) => &["def _("],
-            (b'(', _, true) => &[
-                "with _(",
-                "def _(",
-                "if (",
-                "with (",
-                "for _ in (",
-                "class _(",
-            ],
-            (b'(', _, false) => &[
-                "def _(",
-                "if (",
-                "with (",
-                "with _(",
-                "for _ in (",
-                "class _(",
-            ],
+            (b'(', _, true) => &["with _(", "def _(", "if (", "with (", "except ("],
+            (b'(', _, false) => &["def _(", "if (", "with (", "with _("],
             _ => &["if ", "for _ in "],
         };
         for kind in kinds {
             self.add(kind, found);
         }
+        if *outer == b'(' {
+            for kind in ["for _ in (", "class _(", "except ("] {
+                self.add(kind, found);
+            }
+        }
     }
 
     /// A statement that is whole with these brackets.
     fn statements(&self, found: &mut Vec<Hypothesis>) {
-        let is_target = self.rest.starts_with('=') && !self.rest.starts_with("==");
         match self.openers.as_slice() {
             [b'('] if starts_with_word(self.rest, "from") => self.add("raise _(", found),
-            [b'('] if is_target => self.add("(", found),
-            [b'['] if is_target => self.add("_", found),
+            [b'('] if self.is_target => self.add("(", found),
+            [b'[', ..] if self.is_target => self.add("_: _", found),
             _ => {}
         }
         self.add("", found);
@@ -178,18 +184,22 @@ impl<'a> Closing<'a> {
 
     /// The same inside of one more bracket, which the fragment never closes.
     fn outer(&self, found: &mut Vec<Hypothesis>) {
-        let in_outer = self.rest.starts_with(',');
+        let is_parameter = self.is_target && self.ends_in_comma;
+        let in_outer = self.rest.starts_with(',') || is_parameter;
         if !in_outer && !self.rest.is_empty() && !self.rest.starts_with([')', ']', '}', '#']) {
             return;
         }
-        let starts: [(&str, &[u8]); 6] = [
+        let mut starts: [(&str, &[u8]); 6] = [
             ("{0:", b"{"),
             ("_(", b"("),
             ("[", b"["),
-            ("def _(_=", b"("),
             ("def _(_:_", b"("),
+            ("def _(_=", b"("),
             ("{0:[", b"{["),
         ];
+        if is_parameter {
+            starts.rotate_left(3);
+        }
         let outer = starts.map(|(start, brackets)| Hypothesis {
             brackets: [brackets, &self.openers].concat(),
             prefix: format!("{start}{}{}", open(&self.openers), self.operand),
@@ -211,7 +221,7 @@ impl<'a> Closing<'a> {
     fn add(&self, kind: &str, found: &mut Vec<Hypothesis>) {
         let start = self.start(kind);
         let is_header = !kind.is_empty()
-            && !matches!(kind, "_ = " | "_" | "(" | "raise _(" | "from _ import (");
+            && !matches!(kind, "_ = " | "_: _" | "(" | "raise _(" | "from _ import (");
         let mut push = |prefix: String| {
             let is_new = found.iter().all(|known| known.prefix != prefix);
             if is_new {

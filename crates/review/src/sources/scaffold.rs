@@ -67,7 +67,13 @@ fn above(
         }
     }
     match outline.remainder {
-        Some(_) => out.push(prefix(first, heading, hypothesis)),
+        Some(_) => {
+            if hypothesis.prefix.starts_with("except") {
+                open_block(first, &[Word::Except], &mut out);
+                out.push(unknown(first + 1, "pass"));
+            }
+            out.push(prefix(first, heading, hypothesis));
+        }
         None => open_first_clause(outline, first, &mut out),
     }
     out
@@ -105,7 +111,8 @@ fn levels<'h>(
     if first > 0 && levels.iter().all(|level| level.indent > 0) {
         levels.push(Level::unknown(0));
     }
-    levels.extend(heading.and_then(|heading| hidden_method(heading, first, &levels)));
+    levels.sort_by_key(|level| level.indent);
+    levels.extend(hidden_levels(&levels, first));
     levels.sort_by_key(|level| level.indent);
     mark_class(&mut levels, outline, first, lines);
     levels
@@ -150,15 +157,20 @@ fn clauses(statements: &[Statement], indent: usize) -> Vec<Word> {
         .collect()
 }
 
-/// A heading that names a class, and lines too deep for its body: between them stands a method of unknown name.
-fn hidden_method<'h>(heading: &Heading, first: usize, levels: &[Level<'_>]) -> Option<Level<'h>> {
-    let body = heading.indent + LEVEL;
-    let inner = levels.iter().map(|level| level.indent);
-    let deepest_free = inner
-        .filter(|&l| l > heading.indent)
-        .fold(first, usize::min);
-    let hides = heading.is_class && first >= body + LEVEL && deepest_free > body;
-    hides.then(|| Level::unknown(body))
+/// Blocks that are not shown but must be there, since the lines stand deeper than the next known block allows: below a
+/// class a method of unknown name, and below any block at least one more. Without them a statement would seem to stand
+/// right in its function, where in truth a `with` or `try` may be around it.
+fn hidden_levels<'h>(levels: &[Level<'_>], first: usize) -> Vec<Level<'h>> {
+    let inner = levels.iter().skip(1).map(|level| level.indent);
+    let pairs = levels.iter().zip(inner.chain(std::iter::once(first)));
+    let mut hidden = Vec::new();
+    for (level, inner) in pairs {
+        let is_class = level.heading.is_some_and(|heading| heading.is_class);
+        let steps = if is_class { 1..=2 } else { 1..=1 };
+        let between = steps.map(|step| level.indent + step * LEVEL);
+        hidden.extend(between.filter(|&indent| indent < inner).map(Level::unknown));
+    }
+    hidden
 }
 
 /// The outermost unknown level is a class if a method stands right below it.

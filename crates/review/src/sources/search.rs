@@ -71,7 +71,7 @@ pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
         candidates.extend(self::candidates(
             lines,
             heading,
-            prefix::never_closed(lines),
+            prefix::never_closed(lines, None),
         ));
     }
     let best = candidates
@@ -126,20 +126,30 @@ fn hypotheses(lines: &[&str]) -> Vec<Hypothesis> {
     let quotes = quotes(lines);
     let is_quoteless = quotes.len() == 1;
     let mut found: Vec<Hypothesis> = Vec::new();
-    for quote in quotes {
+    for &quote in &quotes {
         found.extend(by_start(lines, quote));
     }
-    let lexed = lex(lines, Start::default());
-    if lexed.unmatched.is_empty() {
-        found.extend(prefix::never_closed(lines));
-        if !lexed.brackets.is_empty() {
-            found.extend(prefix::unfinished());
+    for quote in quotes {
+        let lexed = lex_from(lines, quote);
+        if lexed.unmatched.is_empty() {
+            found.extend(prefix::never_closed(lines, quote));
+            if !lexed.brackets.is_empty() && quote.is_none() {
+                found.extend(prefix::unfinished());
+            }
         }
     }
     if is_quoteless {
         found.push(unseen_string(lines));
     }
     found
+}
+
+fn lex_from(lines: &[&str], quote: Option<Quote>) -> Lexed {
+    let start = Start {
+        quote,
+        brackets: Vec::new(),
+    };
+    lex(lines, start)
 }
 
 /// How the fragment can start: in code, or in a string of a kind that it shows a delimiter of.
@@ -151,11 +161,7 @@ fn quotes(lines: &[&str]) -> Vec<Option<Quote>> {
 
 /// The hypotheses about a fragment that starts in code or in a string.
 fn by_start(lines: &[&str], quote: Option<Quote>) -> Vec<Hypothesis> {
-    let start = Start {
-        quote,
-        brackets: Vec::new(),
-    };
-    let lexed: Lexed = lex(lines, start);
+    let lexed = lex_from(lines, quote);
     let mut found = prefix::for_closers(lines, &lexed, quote);
     if found.is_empty() {
         found.push(Hypothesis {
@@ -175,13 +181,17 @@ fn by_start(lines: &[&str], quote: Option<Quote>) -> Vec<Hypothesis> {
 }
 
 fn unseen_string(lines: &[&str]) -> Hypothesis {
-    let is_doctest = lines
-        .iter()
-        .any(|line| line.trim_start().starts_with(">>> "));
+    // Neither a doctest nor a fence of Markdown is ever code.
+    let marks = |line: &&str| {
+        [">>> ", "```"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    let is_marked = lines.iter().any(marks);
     let shown = lines.iter().filter(|line| !line.trim().is_empty()).count() as i64;
     Hypothesis {
         quote: Some(Quote::Double),
-        cost: if is_doctest { 0 } else { UNSEEN_STRING * shown },
+        cost: if is_marked { 0 } else { UNSEEN_STRING * shown },
         ..Hypothesis::default()
     }
 }
