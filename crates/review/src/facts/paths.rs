@@ -198,7 +198,19 @@ impl Facts {
         profile.cache.is_module(&self.path)
             || class.is_some_and(of_cache)
             || self.function_name(stmt).is_some_and(of_cache)
+            || self.takes_cache_key(stmt)
             || (self.evicts(stmt) && self.uses_root(profile))
+    }
+
+    /// A function that is given a cache key works on an entry of a cache.
+    fn takes_cache_key(&self, stmt: StmtId) -> bool {
+        let function = self.function_of(self.stmt(stmt).scope);
+        function.is_some_and(|function| {
+            let params = &self.scope(function).params;
+            params
+                .iter()
+                .any(|param| topic::says(self.text(param.name), "cache key"))
+        })
     }
 
     fn evicts(&self, stmt: StmtId) -> bool {

@@ -38,6 +38,17 @@ impl Context<'_> {
             (_, verdict) => verdict,
         }
     }
+
+    /// Excuses what harms only those who share a path with other workers: tests, scripts and command lines do not.
+    /// Start-up is no excuse here, since all workers start.
+    pub(crate) fn where_shared(&self, verdict: HitVerdict) -> HitVerdict {
+        match (self.facts.cold_file(self.profile), verdict) {
+            (Some(reason), HitVerdict::Violation | HitVerdict::Look) => {
+                HitVerdict::Excused(format!("No other worker shares this path: {reason}."))
+            }
+            (_, verdict) => verdict,
+        }
+    }
 }
 
 /// What the checks saw on one side of one file.

@@ -1,6 +1,23 @@
-//! R5: writes into caches and artifacts are atomic.
+//! R5: files of the cache appear whole or not at all.
+
+mod bare_cache_write;
+mod directory_as_ready_marker;
+mod fixed_temp_name;
+mod lock_is_not_atomicity;
+mod non_atomic_helper;
+mod rename_across_filesystems;
+mod switches;
+mod temp_left_on_error;
 
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &rename_across_filesystems::CHECK,
+    &non_atomic_helper::CHECK,
+    &bare_cache_write::CHECK,
+    &lock_is_not_atomicity::CHECK,
+    &fixed_temp_name::CHECK,
+    &temp_left_on_error::CHECK,
+    &directory_as_ready_marker::CHECK,
+];

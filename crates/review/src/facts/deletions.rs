@@ -1,0 +1,129 @@
+//! What a file removes from disk, how tolerant it is of others who removed it first,
+//! and what it asks about paths before it acts.
+
+use super::Facts;
+use super::calls::Call;
+use super::cleanup::REMOVAL_ERRORS;
+use super::hir::*;
+use super::types::{Kind, Proof};
+
+/// A call that removes a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deletion<'f> {
+    pub(crate) call: Call<'f>,
+    pub(crate) path: ExprId,
+    /// A whole folder.
+    pub(crate) is_tree: bool,
+    /// It does not fail where the path is gone already.
+    pub(crate) is_tolerant: bool,
+}
+
+/// A file lock that is held at a statement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileLocked {
+    /// The `with` or the acquire.
+    pub(crate) stmt: StmtId,
+    pub(crate) proof: Proof,
+}
+
+impl Facts {
+    /// The calls that remove a path, in source order.
+    pub(crate) fn deletions(&self) -> impl Iterator<Item = Deletion<'_>> {
+        self.calls().filter_map(|call| self.deletion(call))
+    }
+
+    fn deletion<'f>(&'f self, call: Call<'f>) -> Option<Deletion<'f>> {
+        let is_tree = call.is(&["shutil.rmtree"]);
+        let of_file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"]);
+        let path = if is_tree || of_file {
+            call.arg(0, "path")?
+        } else {
+            let is_method = matches!(call.method(), Some("unlink" | "rmdir"))
+                && call.args.iter().all(|arg| arg.name.is_some())
+                && call.receiver().is_some_and(|object| {
+                    !matches!(self.kind_of(object), Some(Kind::SharedMemory))
+                        && self.resolved(object).as_deref() != Some("os")
+                });
+            call.receiver().filter(|_| is_method)?
+        };
+        let missing_ok = call
+            .keyword("missing_ok")
+            .is_some_and(|value| !matches!(self.expr(value).kind, ExprKind::False));
+        let is_tolerant = missing_ok
+            || (is_tree && self.ignores_errors(&call))
+            || self.is_caught(call.stmt(), REMOVAL_ERRORS);
+        Some(Deletion {
+            call,
+            path,
+            is_tree,
+            is_tolerant,
+        })
+    }
+
+    /// The path that an expression asks after: `os.path.exists(p)`, `p.is_dir()`, `os.path.lexists(p)`.
+    pub(crate) fn asked_path(&self, call: &Call<'_>) -> Option<ExprId> {
+        if call.is(&[
+            "os.path.exists",
+            "os.path.lexists",
+            "os.path.isfile",
+            "os.path.isdir",
+            "os.path.islink",
+        ]) {
+            return call.positional(0);
+        }
+        let of_path = matches!(
+            call.method(),
+            Some("exists" | "is_file" | "is_dir" | "is_symlink")
+        ) && call.args.is_empty();
+        call.receiver().filter(|_| of_path)
+    }
+
+    /// The innermost file lock that is held where a statement runs, by its own function.
+    pub(crate) fn file_lock_at(&self, stmt: StmtId) -> Option<FileLocked> {
+        let by_with = self
+            .with_items(stmt)
+            .find_map(|(with, item)| Some((with, self.file_lock_proof(item.context)?)));
+        let by_acquire = || {
+            self.calls()
+                .filter(|call| call.method() == Some("acquire"))
+                .filter(|call| self.always_before(call.stmt(), stmt))
+                .find_map(|call| Some((call.stmt(), self.file_lock_proof(call.receiver()?)?)))
+        };
+        by_with
+            .or_else(by_acquire)
+            .map(|(stmt, proof)| FileLocked { stmt, proof })
+    }
+
+    /// Whether the expression takes a lock between processes, and how sure that is.
+    pub(crate) fn file_lock_proof(&self, context: ExprId) -> Option<Proof> {
+        if let Some(found) = self.type_of(context)
+            && matches!(found.kind, Kind::FileLock | Kind::DistributedLock)
+        {
+            return Some(found.proof);
+        }
+        let call = self.call(context)?;
+        if call.method() == Some("acquire") {
+            return self.file_lock_proof(call.receiver()?);
+        }
+        let given = call
+            .args
+            .iter()
+            .find_map(|arg| self.file_lock_proof(arg.value));
+        let named = topic::says(call.name(), "lock") || topic::says(call.name(), "locked");
+        given.or(named.then_some(Proof::Named))
+    }
+
+    /// Whether each shown call of a function, and at least one, stands under a file lock.
+    pub(crate) fn callers_lock_files(&self, function: ScopeId) -> bool {
+        let mut calls = self.calls_to(function).peekable();
+        calls.peek().is_some() && calls.all(|call| self.file_lock_at(call.stmt()).is_some())
+    }
+
+    /// Whether a statement runs under a file lock, its own function's or that of all shown callers.
+    pub(crate) fn is_file_locked(&self, stmt: StmtId) -> bool {
+        self.file_lock_at(stmt).is_some()
+            || self
+                .function_of(self.stmt(stmt).scope)
+                .is_some_and(|function| self.callers_lock_files(function))
+    }
+}

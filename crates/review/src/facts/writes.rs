@@ -1,0 +1,214 @@
+//! What a file writes on disk, and what it moves onto a name.
+
+use super::Facts;
+use super::calls::Call;
+use super::hir::*;
+use super::types::Kind;
+
+/// A call that writes a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Write<'f> {
+    pub(crate) call: Call<'f>,
+    pub(crate) path: ExprId,
+    pub(crate) how: Writing,
+}
+
+/// How a path is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writing {
+    /// The file is opened for writing, or a library writes it.
+    File,
+    /// A file or folder is copied there.
+    Copy,
+    /// A download goes there.
+    Download,
+    /// An archive is unpacked into this folder.
+    Extract,
+}
+
+/// A call that gives a path another name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move<'f> {
+    pub(crate) call: Call<'f>,
+    pub(crate) from: ExprId,
+    pub(crate) to: ExprId,
+}
+
+/// Functions that open a path; the mode says whether they write it.
+const OPENERS: &[&str] = &[
+    "open",
+    "io.open",
+    "gzip.open",
+    "bz2.open",
+    "lzma.open",
+    "codecs.open",
+    "aiofiles.open",
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "h5py.File",
+];
+
+/// Functions that write a path: name, place and keyword of the path, how.
+const WRITERS: &[(&str, usize, &str, Writing)] = &[
+    ("numpy.save", 0, "file", Writing::File),
+    ("numpy.savez", 0, "file", Writing::File),
+    ("numpy.savez_compressed", 0, "file", Writing::File),
+    ("numpy.savetxt", 0, "fname", Writing::File),
+    ("torch.save", 1, "f", Writing::File),
+    ("torch.jit.save", 1, "f", Writing::File),
+    ("torch.onnx.export", 2, "f", Writing::File),
+    ("cv2.imwrite", 0, "filename", Writing::File),
+    ("onnx.save", 1, "f", Writing::File),
+    ("onnx.save_model", 1, "f", Writing::File),
+    ("joblib.dump", 1, "filename", Writing::File),
+    ("safetensors.torch.save_file", 1, "filename", Writing::File),
+    ("safetensors.numpy.save_file", 1, "filename", Writing::File),
+    ("soundfile.write", 0, "file", Writing::File),
+    ("imageio.imwrite", 0, "uri", Writing::File),
+    ("shutil.copy", 1, "dst", Writing::Copy),
+    ("shutil.copy2", 1, "dst", Writing::Copy),
+    ("shutil.copyfile", 1, "dst", Writing::Copy),
+    ("shutil.copytree", 1, "dst", Writing::Copy),
+    (
+        "urllib.request.urlretrieve",
+        1,
+        "filename",
+        Writing::Download,
+    ),
+    ("wget.download", 1, "out", Writing::Download),
+    ("gdown.download", 1, "output", Writing::Download),
+    ("shutil.unpack_archive", 1, "extract_dir", Writing::Extract),
+];
+
+/// Functions that download into the folder of a keyword.
+const LOCAL_DIR_DOWNLOADS: &[&str] = &[
+    "huggingface_hub.snapshot_download",
+    "huggingface_hub.hf_hub_download",
+];
+
+/// Methods that write the path of an argument.
+const METHODS: &[(&str, usize, &str, Writing)] = &[
+    ("to_csv", 0, "path_or_buf", Writing::File),
+    ("to_parquet", 0, "path", Writing::File),
+    ("to_pickle", 0, "path", Writing::File),
+    ("to_json", 0, "path_or_buf", Writing::File),
+    ("to_feather", 0, "path", Writing::File),
+    ("save_pretrained", 0, "save_directory", Writing::File),
+    ("save", 0, "fp", Writing::File),
+    ("extractall", 0, "path", Writing::Extract),
+    ("extract", 1, "path", Writing::Extract),
+];
+
+impl Facts {
+    /// The calls that write a path under some name, in source order.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = Write<'_>> {
+        self.calls().filter_map(|call| self.write(call))
+    }
+
+    fn write<'f>(&'f self, call: Call<'f>) -> Option<Write<'f>> {
+        let (path, how) = self
+            .opened(&call)
+            .or_else(|| self.written_by_function(&call))
+            .or_else(|| self.written_by_method(&call))?;
+        Some(Write { call, path, how })
+    }
+
+    fn opened(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
+        if call.is(OPENERS) && self.opens_for_writing(call.arg(1, "mode")) {
+            let path = call
+                .positional(0)
+                .or_else(|| call.keyword("file"))
+                .or_else(|| call.keyword("filename"))?;
+            return Some((path, Writing::File));
+        }
+        let of_path = call.method() == Some("open") && self.opens_for_writing(call.arg(0, "mode"));
+        of_path.then(|| Some((call.receiver()?, Writing::File)))?
+    }
+
+    /// Whether a mode literal truncates, creates or appends.
+    fn opens_for_writing(&self, mode: Option<ExprId>) -> bool {
+        let writes = |value: ExprId| {
+            self.string(value).is_some_and(|mode| {
+                mode.len() <= 4
+                    && mode.contains(['w', 'a', 'x', '+'])
+                    && mode.chars().all(|c| "rwaxbt+:gz".contains(c))
+            })
+        };
+        mode.is_some_and(|mode| self.values(mode).into_iter().any(writes))
+    }
+
+    fn written_by_function(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
+        if call.is(LOCAL_DIR_DOWNLOADS) {
+            return Some((call.keyword("local_dir")?, Writing::Download));
+        }
+        let &(_, n, keyword, how) = WRITERS.iter().find(|(name, ..)| call.is(&[name]))?;
+        Some((call.arg(n, keyword)?, how))
+    }
+
+    fn written_by_method(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
+        let method = call.method()?;
+        if matches!(method, "write_text" | "write_bytes") {
+            return Some((call.receiver()?, Writing::File));
+        }
+        let &(_, n, keyword, how) = METHODS.iter().find(|(name, ..)| *name == method)?;
+        Some((call.arg(n, keyword)?, how))
+    }
+
+    /// The calls that rename or move a path, in source order.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = Move<'_>> {
+        self.calls().filter_map(|call| self.moved(call))
+    }
+
+    fn moved<'f>(&'f self, call: Call<'f>) -> Option<Move<'f>> {
+        if call.is(&["os.rename", "os.replace", "os.renames", "shutil.move"]) {
+            let (from, to) = (call.arg(0, "src")?, call.arg(1, "dst")?);
+            return Some(Move { call, from, to });
+        }
+        // `str.replace` has two arguments, `DataFrame.rename` has keywords.
+        let is_method = matches!(call.method(), Some("replace" | "rename")) && call.args.len() == 1;
+        let from = call.receiver().filter(|_| is_method)?;
+        let to = call.arg(0, "target")?;
+        let is_path = self.kind_of(from) == Some(Kind::Path) || self.says_path(from);
+        is_path.then_some(Move { call, from, to })
+    }
+
+    fn says_path(&self, id: ExprId) -> bool {
+        self.last_name(id).is_some_and(|name| {
+            topic::words(name)
+                .any(|word| matches!(&*word, "path" | "file" | "dir" | "tmp" | "temp"))
+        })
+    }
+
+    /// Whether the file moves this path onto another name: what was written is not yet what others read.
+    pub(crate) fn is_moved_away(&self, path: ExprId) -> bool {
+        let function = self.function_of(self.expr(path).scope);
+        self.moves().any(|moved| {
+            self.function_of(moved.call.scope()) == function && self.is_same_path(moved.from, path)
+        })
+    }
+
+    /// Whether two expressions of one function mean the same path: the same chain, through `str` and `Path`,
+    /// or compositions with the same text.
+    pub(crate) fn is_same_path(&self, a: ExprId, b: ExprId) -> bool {
+        let (a, b) = (self.bare_path(a), self.bare_path(b));
+        self.path_text(a) == self.path_text(b)
+    }
+
+    fn bare_path(&self, id: ExprId) -> ExprId {
+        let inner = self
+            .call(id)
+            .filter(|call| call.is(&["str", "os.fspath", "pathlib.Path"]) && call.args.len() == 1);
+        inner
+            .and_then(|call| call.positional(0))
+            .map_or(id, |inner| self.bare_path(inner))
+    }
+
+    /// A path as compared text: white space and quotes do not count.
+    fn path_text(&self, id: ExprId) -> String {
+        let text = self.expr_text(id);
+        text.chars()
+            .filter(|c| !c.is_whitespace())
+            .map(|c| if c == '\'' { '"' } else { c })
+            .collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! A cache file is written under its final name: another worker reads half of it.
+
+use super::switches::{excuse, is_marker};
+use crate::facts::{CacheProof, Write, Writing};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "bare-cache-write",
+    rule: 5,
+    severity: Severity::Block,
+    references: &[],
+    summary: "A file or folder of the cache is written in place under its final name.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        if cx.profile.cache.is_atomic_writer(call.callee()) {
+            out.evidence(5, call.span(), "writes through the atomic helper");
+        }
+    }
+    for write in cx.facts.writes() {
+        let Some(proof) = cx.facts.cache_proof(write.path, cx.profile) else {
+            continue;
+        };
+        // Names that are moved away and writes under a lock have checks of their own.
+        let elsewhere = cx.facts.is_moved_away(write.path) || is_locked(cx, &write);
+        if !elsewhere {
+            out.hits.push(Hit::new(
+                &CHECK,
+                Anchor::call(&write.call),
+                verdict(cx, &write, proof),
+                word(cx, &write, proof),
+            ));
+        }
+    }
+}
+
+/// Whether the write stands under a lock.
+fn is_locked(cx: &Context<'_>, write: &Write<'_>) -> bool {
+    cx.facts.is_file_locked(write.call.stmt())
+}
+
+fn verdict(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> HitVerdict {
+    if let Some(reason) = excuse(cx, write.call.stmt()) {
+        return HitVerdict::Excused(reason);
+    }
+    if is_marker(cx, write) {
+        return HitVerdict::Excused(
+            "Only a constant marker is written: its readers ask whether the file is there."
+                .to_string(),
+        );
+    }
+    let verdict = match proof {
+        CacheProof::Flows | CacheProof::Says => HitVerdict::Violation,
+        CacheProof::Place => HitVerdict::Look,
+    };
+    cx.where_shared(verdict)
+}
+
+/// Whether the file asks if the folder is there: then its existence means that it is ready.
+fn is_ready_marker(cx: &Context<'_>, write: &Write<'_>) -> bool {
+    let facts = cx.facts;
+    facts.calls().any(|call| {
+        facts
+            .asked_path(&call)
+            .is_some_and(|asked| facts.is_same_path(asked, write.path))
+    })
+}
+
+fn word(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> Words {
+    let path = cx.facts.expr_text(write.path);
+    let message = match write.how {
+        Writing::File => format!("`{path}` is written in place under its final name."),
+        Writing::Copy => format!("`{path}` is copied into place byte by byte."),
+        Writing::Download => format!("A download goes straight into `{path}`."),
+        Writing::Extract => format!("An archive is unpacked straight into `{path}`."),
+    };
+    let why = match write.how {
+        Writing::Extract if is_ready_marker(cx, write) => {
+            "The folder exists from the first file on, and its existence is what tells others that it is complete: another worker loads a model with files missing, and a killed process leaves such a folder for good."
+        }
+        Writing::Extract => {
+            "Another worker sees the folder while files are still missing, and a killed process leaves it incomplete for good."
+        }
+        _ => {
+            "Workers share the cache: one that opens the file in the meantime reads a truncated artifact, and a crash leaves it truncated for good."
+        }
+    };
+    Words::new(message, why, ask(cx, write, proof))
+}
+
+fn ask(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> String {
+    let path = cx.facts.expr_text(write.path);
+    let helper = cx
+        .profile
+        .helpers_for(&cx.facts.path, topic::Role::AtomicWrite)
+        .next();
+    let cure = match (write.how, helper) {
+        (Writing::Extract | Writing::Copy, _) | (Writing::Download, None) => {
+            "write to a temp name in the same parent folder and `os.replace` it onto the final one when it is complete".to_string()
+        }
+        (_, Some(helper)) => format!(
+            "write through `{}` or one of its like, or to a temp file in the same folder and then `os.replace`",
+            helper.name
+        ),
+        (_, None) => {
+            "write to a temp file in the same folder, then `os.replace` it onto the final name, and remove it if that fails".to_string()
+        }
+    };
+    match proof {
+        CacheProof::Place => format!(
+            "Find out whether `{path}` lies in a folder that other workers read; if so, {cure}."
+        ),
+        _ => format!("{}.", capitalised(&cure)),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}

@@ -1,0 +1,55 @@
+//! Two writers share one temp name.
+
+use crate::facts::{Leads, Move, TempKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "fixed-temp-name",
+    rule: 5,
+    severity: Severity::Block,
+    references: &[],
+    summary: "The temp name is the target with a constant suffix, so that two writers share it.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for moved in cx.facts.moves() {
+        let Some(temp) = cx.facts.temp(moved.from) else {
+            continue;
+        };
+        let shared = matches!(
+            cx.facts.leads(moved.to, cx.profile),
+            Leads::Cache(_) | Leads::Unknown
+        );
+        if temp.kind != TempKind::Fixed || !shared {
+            continue;
+        }
+        if cx.facts.is_file_locked(moved.call.stmt()) {
+            out.evidence(
+                5,
+                moved.call.span(),
+                "one writer at a time uses the temp name",
+            );
+            continue;
+        }
+        let mut hit = Hit::new(
+            &CHECK,
+            Anchor::call(&moved.call),
+            cx.where_shared(HitVerdict::Look),
+            word(cx, &moved),
+        );
+        hit.causes.push(cx.facts.expr(temp.made).span);
+        out.hits
+            .push(hit.with_related(cx.facts.expr(temp.made).span, "the temp name is made here"));
+    }
+}
+
+fn word(cx: &Context<'_>, moved: &Move<'_>) -> Words {
+    let (from, to) = (cx.facts.expr_text(moved.from), cx.facts.expr_text(moved.to));
+    Words::new(
+        format!("`{from}` is the same temp name for each writer of `{to}`."),
+        "Two workers that write at the same time put their bytes into one file, and the replace publishes the mixture; one of them can also move it away under the other.",
+        "Can two workers write this file at once? Put something of the writer's own into the name (`tempfile.mkstemp` in the same folder, pid, uuid), or hold a file lock from the first byte to the replace.",
+    )
+}

@@ -1,0 +1,92 @@
+//! What makes a plain write to the cache right after all.
+
+use crate::facts::{ExprId, ExprKind, Part, StmtId, StmtKind, Write, Writing};
+use crate::rules::Context;
+
+/// Why a plain write is harmless, if it is.
+pub(super) fn excuse(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
+    switched_off(cx, stmt).then(|| {
+        "This branch runs only where the setting for atomic writes is switched off.".to_string()
+    })
+}
+
+/// Whether a statement runs only where the profile's switch for atomic writes is off:
+/// in its `else`, or behind an `if` on it that leaves.
+fn switched_off(cx: &Context<'_>, stmt: StmtId) -> bool {
+    let facts = cx.facts;
+    let around = facts.ancestors(stmt).any(|ancestor| {
+        let StmtKind::If { test, .. } = facts.stmt(ancestor.stmt).kind else {
+            return false;
+        };
+        match switch(cx, test) {
+            Some(true) => ancestor.part == Part::Else,
+            Some(false) => ancestor.part == Part::Body,
+            None => false,
+        }
+    });
+    let before = || {
+        let block = facts.block_of(stmt).iter().take_while(|&&at| at < stmt);
+        block.into_iter().any(|&at| match &facts.stmt(at).kind {
+            StmtKind::If { test, body, .. } => {
+                switch(cx, *test) == Some(true) && facts.always_leaves(body)
+            }
+            _ => false,
+        })
+    };
+    around || before()
+}
+
+/// Whether a test asks for the switch (`true`) or for its absence (`false`).
+fn switch(cx: &Context<'_>, test: ExprId) -> Option<bool> {
+    let facts = cx.facts;
+    if let ExprKind::Not(inner) = facts.expr(test).kind {
+        return switch(cx, inner).map(|on| !on);
+    }
+    facts
+        .within(test)
+        .any(|id| {
+            facts
+                .resolved(id)
+                .is_some_and(|name| cx.profile.cache.is_atomic_switch(&name))
+        })
+        .then_some(true)
+}
+
+/// Whether nothing but a constant is written: whoever reads the file asks only whether it is there.
+pub(super) fn is_marker(cx: &Context<'_>, write: &Write<'_>) -> bool {
+    let facts = cx.facts;
+    if write.how != Writing::File {
+        return false;
+    }
+    if matches!(write.call.method(), Some("write_text" | "write_bytes")) {
+        return write
+            .call
+            .positional(0)
+            .is_some_and(|content| facts.string(content).is_some());
+    }
+    let parent = facts.expr(write.call.id).parent;
+    let closed_at_once = parent
+        .and_then(|parent| facts.attribute(parent))
+        .is_some_and(|(_, name)| name == "close");
+    closed_at_once || writes_constants_only(cx, write)
+}
+
+/// `with open(path, "w"): pass`, or a body that writes one literal.
+fn writes_constants_only(cx: &Context<'_>, write: &Write<'_>) -> bool {
+    let facts = cx.facts;
+    let StmtKind::With { items, body, .. } = &facts.stmt(write.call.stmt()).kind else {
+        return false;
+    };
+    let is_opened = items.iter().any(|item| item.context == write.call.id);
+    is_opened
+        && body.iter().all(|&stmt| match facts.stmt(stmt).kind {
+            StmtKind::Pass => true,
+            StmtKind::Expr(value) => facts.call(value).is_some_and(|call| {
+                call.method() == Some("write")
+                    && call
+                        .positional(0)
+                        .is_some_and(|content| facts.string(content).is_some())
+            }),
+            _ => false,
+        })
+}
