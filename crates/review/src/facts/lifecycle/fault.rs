@@ -1,0 +1,254 @@
+//! What is wrong with the end of an object, if anything.
+
+use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
+use crate::facts::{Call, ExprId, Facts, Kind};
+
+/// An object that is not ended on every path.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) kind: FaultKind,
+    /// Everything that could end it is shown, and nobody else was given it.
+    pub(crate) proven: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum FaultKind {
+    /// Nothing shown ends it.
+    NeverEnded,
+    /// It is ended here, but something before can leave.
+    Skipped(Leak, Closing),
+    /// A method is called on it on the spot, and nobody keeps it.
+    Inline(ExprId),
+    /// Given to a call that only reads it.
+    ReadBy(ExprId),
+    /// The object is made and nobody has it.
+    Dropped,
+    /// Only the collector ends it, through `__del__`.
+    OnlyByCollector(Closing),
+    /// Only the interpreter's end does.
+    OnlyAtExit(Closing),
+}
+
+/// Functions that read a file to its end and do not close it.
+const READERS: &[&str] = &[
+    "json.load",
+    "yaml.safe_load",
+    "yaml.load",
+    "pickle.load",
+    "csv.reader",
+    "csv.DictReader",
+    "tomllib.load",
+    "toml.load",
+    "numpy.load",
+    "numpy.loadtxt",
+    "json.dump",
+    "yaml.dump",
+    "pickle.dump",
+    "yaml.safe_dump",
+];
+
+/// Where functions come from that take nothing over.
+const BORROWERS: &[&str] = &[
+    "json",
+    "yaml",
+    "csv",
+    "pickle",
+    "numpy",
+    "shutil",
+    "cv2",
+    "os",
+    "concurrent",
+    "asyncio",
+    "time",
+    "logging",
+];
+
+impl Facts {
+    /// What is wrong with an object that a function makes for itself. What escapes belongs to somebody else.
+    pub(crate) fn local_fault(&self, made: &Made) -> Option<Fault> {
+        match &made.keeper {
+            Keeper::Inline(call) => self.inline_fault(*call, made),
+            Keeper::Handed(call) => self.handed_fault(*call, made),
+            Keeper::Dropped => Some(proven(FaultKind::Dropped)),
+            Keeper::Holder(holder @ Holder::Local { .. }) => self.held_fault(made, holder),
+            _ => None,
+        }
+    }
+
+    fn inline_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
+        let method = self.call(call)?.method()?;
+        let ends = made.resource.closers().contains(&method) || method.starts_with("__");
+        (!ends).then_some(proven(FaultKind::Inline(call)))
+    }
+
+    fn handed_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
+        let found = self.call(call)?;
+        let reads = made.resource.is(Kind::File) && found.is(READERS);
+        let borrows = made.resource.is_pool() && found.method() == Some("run_in_executor");
+        (reads || borrows).then_some(proven(FaultKind::ReadBy(call)))
+    }
+
+    fn held_fault(&self, made: &Made, holder: &Holder) -> Option<Fault> {
+        let uses = self.uses_after(made, holder);
+        let closings = self.closings_among(&uses, made.resource);
+        let escapes = uses
+            .iter()
+            .any(|of| self.ends(of, made.resource).is_none() && self.escapes(of, made.resource));
+        if escapes || self.may_be_handed_in(holder) || self.is_deferred(made, &closings) {
+            return None;
+        }
+        if closings.is_empty() {
+            let lent = uses.iter().any(|of| self.is_lent(of));
+            let proven = self.sees_all_of(made.stmt) && !lent;
+            return Some(Fault {
+                kind: FaultKind::NeverEnded,
+                proven,
+            });
+        }
+        let leak = self.leak(made, holder, &closings)?;
+        let first = *closings.iter().find(|closing| closing.stmt > leak.stmt)?;
+        Some(Fault {
+            kind: FaultKind::Skipped(leak, first),
+            proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
+        })
+    }
+
+    /// The uses of a local name that can mean this object: from its making to the next assignment in the same block.
+    fn uses_after(&self, made: &Made, holder: &Holder) -> Vec<HeldUse> {
+        let from = self.expr(made.call).span.end;
+        let until = self.next_binding(made, holder).unwrap_or(u32::MAX);
+        let mut uses = self.uses_of(holder);
+        let in_loop = self.in_loop(made.stmt);
+        uses.retain(|of| in_loop || (of.span.start >= from && of.span.start < until));
+        uses
+    }
+
+    fn next_binding(&self, made: &Made, holder: &Holder) -> Option<u32> {
+        let Holder::Local { function, name } = holder else {
+            return None;
+        };
+        let block = self.block_of(made.stmt);
+        self.bindings_of(*function, name)
+            .iter()
+            .filter(|binding| binding.stmt > made.stmt && block.contains(&binding.stmt))
+            .map(|binding| binding.span.start)
+            .next()
+    }
+
+    fn closings_among(&self, uses: &[HeldUse], resource: Resource) -> Vec<Closing> {
+        let ending = |of: &HeldUse| {
+            let how = self.ends(of, resource)?;
+            Some(Closing {
+                how,
+                stmt: of.stmt,
+                span: of.span,
+            })
+        };
+        uses.iter().filter_map(ending).collect()
+    }
+
+    /// Whether an exit stack, a callback or a nested function ends it later.
+    fn is_deferred(&self, made: &Made, closings: &[Closing]) -> bool {
+        let scope = self.canonical(self.stmt(made.stmt).scope);
+        closings.iter().any(|closing| {
+            matches!(closing.how, How::Callback | How::Finalizer | How::Atexit)
+                || self.canonical(self.stmt(closing.stmt).scope) != scope
+        })
+    }
+
+    /// Whether a use gives the object to a function that may end it.
+    fn is_lent(&self, of: &HeldUse) -> bool {
+        let HeldUseKind::Passed(call) = of.kind else {
+            return false;
+        };
+        let Some(call) = self.call(call) else {
+            return true;
+        };
+        let first = call.callee().split('.').next().unwrap_or("");
+        let shown = self.callee_scope(&call).is_some();
+        let builtin = matches!(
+            call.name(),
+            "len"
+                | "print"
+                | "isinstance"
+                | "str"
+                | "enumerate"
+                | "list"
+                | "iter"
+                | "next"
+                | "map"
+                | "zip"
+        );
+        !shown && !builtin && !BORROWERS.contains(&first)
+    }
+
+    /// What is wrong with an object that a field of `self` keeps.
+    pub(crate) fn field_fault(&self, made: &Made, holder: &Holder) -> Option<Fault> {
+        let Holder::Attribute { class, .. } = holder else {
+            return None;
+        };
+        let closings: Vec<Closing> = self
+            .closings(holder, made.resource)
+            .into_iter()
+            .filter(|closing| !self.is_in_constructor(closing))
+            .collect();
+        let shown = class.is_some_and(|class| self.is_visible(class));
+        let fault = |kind| {
+            Some(Fault {
+                kind,
+                proven: shown,
+            })
+        };
+        let by_del = closings
+            .iter()
+            .find(|closing| self.function_name(closing.stmt) == Some("__del__"));
+        let by_exit = closings.iter().find(|closing| closing.how == How::Atexit);
+        let ended = closings.iter().any(|closing| {
+            closing.how != How::Atexit && self.function_name(closing.stmt) != Some("__del__")
+        });
+        match (ended, by_del, by_exit) {
+            (true, _, _) => None,
+            (false, Some(closing), _) => fault(FaultKind::OnlyByCollector(*closing)),
+            (false, None, Some(closing)) => fault(FaultKind::OnlyAtExit(*closing)),
+            (false, None, None) => {
+                let lent = self
+                    .uses_of(holder)
+                    .iter()
+                    .any(|of| self.is_lent(of) && self.escapes(of, made.resource));
+                Some(Fault {
+                    kind: FaultKind::NeverEnded,
+                    proven: shown && !lent,
+                })
+            }
+        }
+    }
+
+    /// A close in the constructor is for its own failure; what it registers there is for later.
+    fn is_in_constructor(&self, closing: &Closing) -> bool {
+        self.function_name(closing.stmt) == Some("__init__")
+            && matches!(closing.how, How::Direct | How::With)
+    }
+
+    /// The field that keeps a made object, directly or through a local name or a container.
+    pub(crate) fn field_of(&self, made: &Made) -> Option<Holder> {
+        match &made.keeper {
+            Keeper::Holder(holder @ Holder::Attribute { .. })
+            | Keeper::Element(holder @ Holder::Attribute { .. }) => Some(holder.clone()),
+            Keeper::Holder(holder @ Holder::Local { .. })
+            | Keeper::Element(holder @ Holder::Local { .. }) => self.stored_on_self(holder),
+            _ => None,
+        }
+    }
+
+    /// Whether a call is one of the object's own calls.
+    pub(crate) fn is_call_on(&self, call: &Call<'_>, holder: &Holder) -> bool {
+        call.receiver()
+            .and_then(|receiver| self.holder_of(receiver))
+            .as_ref()
+            == Some(holder)
+    }
+}
+
+fn proven(kind: FaultKind) -> Fault {
+    Fault { kind, proven: true }
+}

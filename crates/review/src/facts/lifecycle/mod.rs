@@ -1,0 +1,18 @@
+//! Where objects are made that somebody has to end, who keeps each, and where it is ended.
+//!
+//! Ownership moves with the object: what is returned, yielded, stored elsewhere or handed to a constructor
+//! is ended by whoever has it then.
+
+mod closing;
+mod fault;
+mod keeper;
+mod resource;
+mod risk;
+mod uses;
+
+pub(crate) use closing::{Closing, How};
+pub(crate) use fault::{Fault, FaultKind};
+pub(crate) use keeper::{Holder, Keeper, Made};
+pub(crate) use resource::Resource;
+pub(crate) use risk::{Escape, Leak};
+pub(crate) use uses::{HeldUse, HeldUseKind};

@@ -1,0 +1,231 @@
+//! What has to be ended by whoever made it, and which calls end it.
+
+use crate::facts::{Call, ExprKind, Facts, Kind};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resource {
+    Object(Kind),
+    /// `mkdtemp()`: a path, whose folder stays until somebody removes it.
+    TempFolder,
+    /// `NamedTemporaryFile(delete=False)`: its file outlives the object.
+    KeptTempFile,
+    /// A `multiprocessing.Manager()` process.
+    Manager,
+}
+
+/// Functions that take something off the disk, or to where it belongs.
+pub(super) const REMOVERS: &[&str] = &[
+    "rmtree",
+    "remove",
+    "unlink",
+    "removedirs",
+    "rmdir",
+    "rename",
+    "replace",
+    "move",
+];
+
+impl Resource {
+    pub(crate) fn is(self, kind: Kind) -> bool {
+        self == Resource::Object(kind)
+    }
+
+    /// A pool of workers.
+    pub(crate) fn is_pool(self) -> bool {
+        matches!(self, Resource::Object(Kind::Executor | Kind::Pool))
+    }
+
+    /// A path on disk rather than an object.
+    pub(crate) fn is_path(self) -> bool {
+        matches!(self, Resource::TempFolder | Resource::KeptTempFile)
+    }
+
+    /// The methods that end it.
+    pub(crate) fn closers(self) -> &'static [&'static str] {
+        match self {
+            Resource::Object(kind) => kind_closers(kind),
+            Resource::TempFolder | Resource::KeptTempFile => {
+                &["unlink", "rename", "replace", "rmdir", "rmtree"]
+            }
+            Resource::Manager => &["shutdown", "__exit__"],
+        }
+    }
+
+    /// How a finding calls it.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Resource::Object(kind) => kind_noun(kind),
+            Resource::TempFolder => "temporary folder",
+            Resource::KeptTempFile => "temporary file",
+            Resource::Manager => "manager process",
+        }
+    }
+
+    /// The call that a finding asks for.
+    pub(crate) fn closer(self) -> &'static str {
+        match self {
+            Resource::TempFolder => "shutil.rmtree",
+            Resource::KeptTempFile => "os.unlink",
+            other => other.closers().first().copied().unwrap_or("close"),
+        }
+    }
+
+    /// Nothing but memory and a socket that the collector closes: dropping it is no more than untidy.
+    pub(crate) fn is_memory_like(self) -> bool {
+        matches!(
+            self,
+            Resource::Object(
+                Kind::HttpSession
+                    | Kind::Redis
+                    | Kind::File
+                    | Kind::Archive
+                    | Kind::TempDir
+                    | Kind::OrtSession
+            )
+        )
+    }
+
+    /// Whether a method of the object itself does not raise in practice.
+    pub(super) fn has_calm(self, method: &str) -> bool {
+        match self {
+            Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::Thread) => true,
+            Resource::Object(Kind::Executor | Kind::Pool) => {
+                matches!(method, "submit" | "apply_async" | "map_async")
+            }
+            _ => false,
+        }
+    }
+}
+
+fn kind_closers(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Executor => &["shutdown", "__exit__"],
+        Kind::Pool => &["terminate", "close", "__exit__"],
+        Kind::Thread => &["join"],
+        Kind::Timer => &["cancel", "join"],
+        Kind::Process => &["join", "terminate", "kill", "close"],
+        Kind::HttpSession => &["close", "aclose", "__exit__", "__aexit__"],
+        Kind::Capture | Kind::VideoWriter => &["release", "close"],
+        Kind::Socket => &["close", "shutdown", "detach", "__exit__"],
+        Kind::TempDir => &["cleanup", "__exit__"],
+        Kind::Redis => &["close", "aclose", "disconnect", "shutdown"],
+        Kind::Client => &[
+            "close",
+            "disconnect",
+            "loop_stop",
+            "term",
+            "destroy",
+            "quit",
+            "stop",
+            "shutdown",
+            "__exit__",
+        ],
+        Kind::Subprocess => &[
+            "wait",
+            "communicate",
+            "kill",
+            "terminate",
+            "poll",
+            "send_signal",
+            "__exit__",
+        ],
+        Kind::SharedMemory => &["close", "unlink"],
+        Kind::ExitStack => &["close", "aclose", "pop_all", "__exit__", "__aexit__"],
+        Kind::EventLoop => &["close", "stop"],
+        _ => &["close", "__exit__"],
+    }
+}
+
+fn kind_noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Executor => "executor",
+        Kind::Pool => "process pool",
+        Kind::Thread => "thread",
+        Kind::Timer => "timer",
+        Kind::Process => "process",
+        Kind::HttpSession => "HTTP session",
+        Kind::StreamedResponse => "streamed response",
+        Kind::Capture => "capture",
+        Kind::VideoWriter => "video writer",
+        Kind::MediaContainer => "media container",
+        Kind::Socket => "socket",
+        Kind::File => "file",
+        Kind::TempDir => "temporary folder",
+        Kind::Redis => "Redis client",
+        Kind::Client => "client connection",
+        Kind::Subprocess => "child process",
+        Kind::SharedMemory => "shared memory block",
+        Kind::OrtSession => "inference session",
+        Kind::ExitStack => "exit stack",
+        Kind::Archive => "archive",
+        Kind::EventLoop => "event loop",
+        _ => "resource",
+    }
+}
+
+impl Facts {
+    /// What a call makes that somebody has to end; by its own callee, or by a function of this file
+    /// that returns it fresh. An accessor that returns what is kept elsewhere makes nothing.
+    pub(crate) fn resource_made(&self, call: &Call<'_>) -> Option<Resource> {
+        self.resource_of_callee(call)
+            .or_else(|| self.resource_returned(call))
+    }
+
+    fn resource_of_callee(&self, call: &Call<'_>) -> Option<Resource> {
+        if call.is(&["tempfile.mkdtemp"]) {
+            return Some(Resource::TempFolder);
+        }
+        if call.is(&[
+            "multiprocessing.Manager",
+            "multiprocessing.managers.SyncManager",
+        ]) {
+            return Some(Resource::Manager);
+        }
+        if call.is(&["tempfile.NamedTemporaryFile"]) && self.is_false(call, "delete") {
+            return Some(Resource::KeptTempFile);
+        }
+        let kind = self
+            .constructs(call)
+            .or_else(|| self.opened_by_method(call))?;
+        let ends = !kind_noun(kind).eq("resource") && !is_borrowed(call);
+        ends.then_some(Resource::Object(kind))
+    }
+
+    /// `path.open()` and a request with `stream=True`.
+    fn opened_by_method(&self, call: &Call<'_>) -> Option<Kind> {
+        let opens = call.method() == Some("open");
+        let streams = call.keyword("stream").is_some();
+        let found = (opens || streams)
+            .then(|| self.kind_of(call.id))
+            .flatten()?;
+        matches!(found, Kind::File | Kind::StreamedResponse).then_some(found)
+    }
+
+    fn is_false(&self, call: &Call<'_>, keyword: &str) -> bool {
+        call.keyword(keyword)
+            .is_some_and(|value| matches!(self.expr(value).kind, ExprKind::False))
+    }
+
+    fn resource_returned(&self, call: &Call<'_>) -> Option<Resource> {
+        let function = self.callee_scope(call)?;
+        let is_constructor = self.scope_name(function) == Some("__init__");
+        let is_generator = self.scope(function).is_generator;
+        if is_constructor || is_generator || call.scope() == function {
+            return None;
+        }
+        let returned: Vec<_> = self.returns_of(function).collect();
+        let [only] = returned.as_slice() else {
+            return None;
+        };
+        let kept = self.self_attribute(*only).is_some();
+        let [made] = self.values(*only).try_into().ok()?;
+        let inner = self.call(made).filter(|_| !kept)?;
+        let resource = self.resource_of_callee(&inner)?;
+        (!self.is_kept_on_the_way(&inner, *only)).then_some(resource)
+    }
+}
+
+/// `get_event_loop()` gives a loop that somebody else made.
+fn is_borrowed(call: &Call<'_>) -> bool {
+    matches!(call.name(), "get_event_loop" | "get_running_loop")
+}

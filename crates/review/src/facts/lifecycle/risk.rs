@@ -1,0 +1,230 @@
+//! What can leave a function between an object's making and its end.
+
+use super::closing::{Closing, How};
+use super::{Holder, Made};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Part, StmtId, StmtKind};
+
+/// A way out that passes the closing by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leak {
+    pub(crate) stmt: StmtId,
+    pub(crate) escape: Escape,
+    /// The closing stands in a `finally` or a `with`, but that begins too late.
+    pub(crate) guarded_later: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Escape {
+    /// Something that can raise.
+    Raise,
+    /// `return`, `break` or `continue`.
+    Leave,
+}
+
+/// Calls that do not raise on what such code gives them.
+const CALM: &[&str] = &[
+    "len",
+    "isinstance",
+    "print",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "round",
+    "min",
+    "max",
+    "range",
+    "enumerate",
+    "zip",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "sorted",
+    "abs",
+    "time",
+    "perf_counter",
+    "monotonic",
+    "now",
+    "append",
+    "add",
+    "items",
+    "keys",
+    "values",
+    "debug",
+    "info",
+    "warning",
+    "error",
+    "exception",
+    "log",
+    "lower",
+    "upper",
+    "strip",
+    "split",
+    "format",
+    "join",
+    "getLogger",
+    "getattr",
+    "hasattr",
+    "id",
+    "type",
+    "repr",
+    "super",
+    "Lock",
+    "Event",
+    "Queue",
+    "deque",
+    "defaultdict",
+    "Path",
+    "startswith",
+    "endswith",
+    "replace",
+    "is_set",
+    "set_result",
+    "Thread",
+    "VideoWriter_fourcc",
+    "get_logger",
+    "sleep",
+    "copy",
+    "isOpened",
+    "cast",
+    "Counter",
+    "is_alive",
+    "VideoCapture",
+];
+
+impl Facts {
+    /// The first way out between an object's making and its closings that passes them by.
+    pub(crate) fn leak(&self, made: &Made, holder: &Holder, closings: &[Closing]) -> Option<Leak> {
+        let last = closings.iter().map(|closing| closing.stmt).max()?;
+        let scope = self.canonical(self.stmt(made.stmt).scope);
+        let guarded_later = closings
+            .iter()
+            .any(|closing| closing.how == How::With || self.in_finally(closing.stmt));
+        self.stmt_ids()
+            .filter(|&stmt| stmt > made.stmt && stmt < last)
+            .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
+            .filter(|&stmt| !self.is_covered(stmt, made, closings))
+            .find_map(|stmt| {
+                let escape = self.escape_at(stmt, made, holder)?;
+                Some(Leak {
+                    stmt,
+                    escape,
+                    guarded_later,
+                })
+            })
+    }
+
+    /// Whether the object is ended whatever happens at a statement, or does not exist there.
+    fn is_covered(&self, stmt: StmtId, made: &Made, closings: &[Closing]) -> bool {
+        let ends_here = |closing: &Closing| {
+            closing.stmt == stmt
+                || self.always_before(closing.stmt, stmt)
+                || self.is_with_around(closing, stmt)
+        };
+        closings.iter().any(ends_here)
+            || self.is_other_branch(made.stmt, stmt)
+            || self.ancestors(stmt).any(|around| {
+                self.is_try(around.stmt)
+                    && around.part != Part::Finally
+                    && self.try_ends(around.stmt, around.part, closings)
+            })
+            || self.in_finally(stmt)
+    }
+
+    fn is_with_around(&self, closing: &Closing, stmt: StmtId) -> bool {
+        closing.how == How::With && self.stmt(closing.stmt).span.contains(self.stmt(stmt).span)
+    }
+
+    /// Whether a `try` ends the object when something in this part of it raises or leaves.
+    fn try_ends(&self, outer: StmtId, part: Part, closings: &[Closing]) -> bool {
+        let StmtKind::Try {
+            handlers, finally, ..
+        } = &self.stmt(outer).kind
+        else {
+            return false;
+        };
+        let holds = |block: &[StmtId]| {
+            let inside = self.statements_in(block);
+            closings
+                .iter()
+                .any(|closing| inside.contains(&closing.stmt))
+        };
+        let handled = part == Part::Body
+            && handlers.iter().any(|handler| {
+                self.catches_all(handler)
+                    && (holds(&handler.body) || !self.always_leaves(&handler.body))
+            });
+        holds(finally) || handled
+    }
+
+    /// Whether two statements stand in different branches of one statement.
+    fn is_other_branch(&self, a: StmtId, b: StmtId) -> bool {
+        self.ancestors(a).any(|of_a| {
+            let branches = matches!(
+                self.stmt(of_a.stmt).kind,
+                StmtKind::If { .. } | StmtKind::Match { .. }
+            );
+            branches
+                && self
+                    .ancestors(b)
+                    .any(|of_b| of_b.stmt == of_a.stmt && of_b.part != of_a.part)
+        })
+    }
+
+    fn escape_at(&self, stmt: StmtId, made: &Made, holder: &Holder) -> Option<Escape> {
+        if self.is_refused(stmt, holder) {
+            return None;
+        }
+        match self.stmt(stmt).kind {
+            StmtKind::Raise { .. } => Some(Escape::Raise),
+            StmtKind::Return(_) => Some(Escape::Leave),
+            StmtKind::Break | StmtKind::Continue => {
+                let outer = self.innermost_loop(stmt)?;
+                let made_inside = self.stmt(outer).span.contains(self.stmt(made.stmt).span);
+                made_inside.then_some(Escape::Leave)
+            }
+            StmtKind::Function { .. } | StmtKind::Class { .. } | StmtKind::Import => None,
+            _ => self.can_raise(stmt, made, holder).then_some(Escape::Raise),
+        }
+    }
+
+    /// In `if not capture.isOpened(): raise` there is nothing to end: the test is about the object itself.
+    fn is_refused(&self, stmt: StmtId, holder: &Holder) -> bool {
+        let mentions = self.mentions_of(holder);
+        self.ancestors(stmt)
+            .any(|around| match self.stmt(around.stmt).kind {
+                StmtKind::If { test, .. } => {
+                    let span = self.expr(test).span;
+                    mentions
+                        .iter()
+                        .any(|&mention| span.contains(self.expr(mention).span))
+                }
+                _ => false,
+            })
+    }
+
+    fn can_raise(&self, stmt: StmtId, made: &Made, holder: &Holder) -> bool {
+        let scope = self.stmt(stmt).scope;
+        self.exprs_of(stmt)
+            .filter(|&id| self.expr(id).scope == scope)
+            .any(|id| match self.expr(id).kind {
+                ExprKind::Await(_) | ExprKind::Yield(_) => true,
+                ExprKind::Call { .. } => self
+                    .call(id)
+                    .is_some_and(|call| !self.is_calm(&call, made, holder)),
+                _ => false,
+            })
+    }
+
+    fn is_calm(&self, call: &Call<'_>, made: &Made, holder: &Holder) -> bool {
+        let own = call
+            .receiver()
+            .is_some_and(|receiver| self.is_held_by(receiver, holder));
+        CALM.contains(&call.name()) || (own && made.resource.has_calm(call.name()))
+    }
+
+    fn is_held_by(&self, id: ExprId, holder: &Holder) -> bool {
+        self.holder_of(id).as_ref() == Some(holder)
+    }
+}

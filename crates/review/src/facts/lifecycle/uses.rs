@@ -1,0 +1,316 @@
+//! What happens to an object through the name or field that holds it, and through the names it is given to.
+
+use super::Holder;
+use crate::facts::{ExprId, ExprKind, Facts, Kind, ScopeId, Span, StmtId, StmtKind};
+
+/// One use of a held object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldUse {
+    pub(crate) kind: HeldUseKind,
+    pub(crate) stmt: StmtId,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeldUseKind {
+    /// This call of one of its methods.
+    Method(ExprId),
+    /// This `x.method` is named, and given to a call if there is one.
+    Bound(ExprId, Option<ExprId>),
+    /// It is an argument of this call.
+    Passed(ExprId),
+    /// It is the context of a `with`.
+    With,
+    Returned,
+    Yielded,
+    /// It is assigned to this field, element or global name.
+    Stored(ExprId),
+    /// Tested, printed, compared.
+    Read,
+}
+
+/// Calls that give the same thing.
+const SAME: &[&str] = &["cast", "closing", "aclosing", "getattr"];
+
+/// Calls that give a path in another shape, or one below it.
+const PATH_SHAPES: &[&str] = &[
+    "Path", "str", "fspath", "join", "abspath", "realpath", "joinpath",
+];
+
+/// Calls and methods that give what a container holds.
+const ELEMENTS: &[&str] = &[
+    "list",
+    "tuple",
+    "reversed",
+    "sorted",
+    "enumerate",
+    "iter",
+    "set",
+    "values",
+    "pop",
+    "popleft",
+    "popitem",
+    "get",
+    "items",
+    "copy",
+];
+
+/// Steps from name to name before we give up.
+const FUEL: u32 = 4;
+
+impl Facts {
+    /// All uses of what a holder holds, in source order of its mentions.
+    pub(crate) fn uses_of(&self, holder: &Holder) -> Vec<HeldUse> {
+        let mut out = Vec::new();
+        for mention in self.mentions_of(holder) {
+            self.follow(mention, FUEL, &mut out);
+        }
+        out
+    }
+
+    /// Where a holder is named, its own assignments included.
+    pub(crate) fn mentions_of(&self, holder: &Holder) -> Vec<ExprId> {
+        match holder {
+            Holder::Local { function, name } => self.name_mentions(*function, name),
+            Holder::Global { name } => self.name_mentions(ScopeId(0), name),
+            Holder::Attribute { class, name } => self.attribute_mentions(*class, name),
+            Holder::ClassName { class, name } => {
+                let mut all = self.attribute_mentions(Some(*class), name);
+                all.extend(self.name_mentions(*class, name));
+                all
+            }
+        }
+    }
+
+    fn name_mentions(&self, scope: ScopeId, name: &str) -> Vec<ExprId> {
+        let first = self
+            .bindings_of(scope, name)
+            .first()
+            .map(|binding| binding.span);
+        self.expr_ids()
+            .filter(|&id| self.name(id) == Some(name))
+            .filter(|&id| self.lookup(id).first().map(|binding| binding.span) == first)
+            .collect()
+    }
+
+    /// `self.name` in the class and its relatives, and `other.name` anywhere.
+    fn attribute_mentions(&self, class: Option<ScopeId>, name: &str) -> Vec<ExprId> {
+        self.expr_ids()
+            .filter(|&id| {
+                self.attribute(id)
+                    .is_some_and(|(_, attribute)| attribute == name)
+                    || self.is_getattr_of(id, name)
+            })
+            .filter(|&id| {
+                self.self_attribute(id).is_none()
+                    || self.may_be_same_class(self.class_of(self.expr(id).scope), class)
+            })
+            .collect()
+    }
+
+    /// `getattr(self, "name", None)`.
+    fn is_getattr_of(&self, id: ExprId, name: &str) -> bool {
+        self.call(id).is_some_and(|call| {
+            call.callee() == "getattr"
+                && call.positional(1).and_then(|arg| self.string(arg)) == Some(name)
+        })
+    }
+
+    fn may_be_same_class(&self, a: Option<ScopeId>, b: Option<ScopeId>) -> bool {
+        let (Some(a), Some(b)) = (a, b) else {
+            return true;
+        };
+        self.canonical(a) == self.canonical(b) || self.derives(a, b) || self.derives(b, a)
+    }
+
+    /// Whether a class names another one of this file as its base.
+    fn derives(&self, class: ScopeId, base: ScopeId) -> bool {
+        let Some(StmtKind::Class { bases, .. }) =
+            self.scope(class).stmt.map(|stmt| &self.stmt(stmt).kind)
+        else {
+            return false;
+        };
+        bases.iter().any(|arg| {
+            self.definition(arg.value)
+                .is_some_and(|found| self.canonical(found) == self.canonical(base))
+        })
+    }
+
+    fn follow(&self, id: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let Some(fuel) = fuel.checked_sub(1) else {
+            return;
+        };
+        let Some(parent) = self.expr(id).parent else {
+            return self.follow_stmt(id, fuel, out);
+        };
+        let kind = match &self.expr(parent).kind {
+            ExprKind::Attribute { object, name } if *object == id => {
+                if self.text(*name) == "name" {
+                    return self.follow(parent, fuel + 1, out);
+                }
+                return self.follow_attribute(parent, fuel, out);
+            }
+            ExprKind::Call { function, .. } if *function != id => {
+                if self.keeps_meaning(id, *function) {
+                    self.follow(parent, fuel + 1, out);
+                }
+                HeldUseKind::Passed(parent)
+            }
+            ExprKind::Subscript { object, .. } if *object == id && self.is_container(id) => {
+                return self.follow(parent, fuel + 1, out);
+            }
+            ExprKind::Comprehension {
+                clauses, elements, ..
+            } => {
+                let over = clauses
+                    .iter()
+                    .filter(|clause| clause.iter == id && self.is_container(id));
+                for clause in over {
+                    self.follow_target(clause.target, fuel, out);
+                }
+                if elements.contains(&id) {
+                    return self.follow(parent, fuel, out);
+                }
+                HeldUseKind::Read
+            }
+            ExprKind::Walrus { target, value } if *value == id => {
+                return self.follow_target(*target, fuel, out);
+            }
+            ExprKind::Yield(_) => HeldUseKind::Yielded,
+            ExprKind::Lambda { .. } => HeldUseKind::Returned,
+            ExprKind::Conditional { test, .. } if *test == id => HeldUseKind::Read,
+            ExprKind::Await(_)
+            | ExprKind::Starred(_)
+            | ExprKind::Conditional { .. }
+            | ExprKind::Bool { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::List(_)
+            | ExprKind::Set(_)
+            | ExprKind::Dict(_)
+            | ExprKind::Binary { .. } => return self.follow(parent, fuel + 1, out),
+            _ => HeldUseKind::Read,
+        };
+        self.push(id, kind, out);
+    }
+
+    fn push(&self, id: ExprId, kind: HeldUseKind, out: &mut Vec<HeldUse>) {
+        out.push(HeldUse {
+            kind,
+            stmt: self.expr(id).stmt,
+            span: self.expr(id).span,
+        });
+    }
+
+    /// `x.close()`, or `x.close` handed to somebody.
+    fn follow_attribute(&self, attribute: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let name = self.attribute(attribute).map_or("", |(_, name)| name);
+        let up = self
+            .expr(attribute)
+            .parent
+            .and_then(|parent| self.call(parent));
+        let kind = match up {
+            Some(call) if call.function == attribute => {
+                if self.keeps_meaning(self.object_of(attribute), attribute) {
+                    self.follow(call.id, fuel, out);
+                }
+                HeldUseKind::Method(call.id)
+            }
+            Some(call) => HeldUseKind::Bound(attribute, Some(call.id)),
+            None => HeldUseKind::Bound(attribute, None),
+        };
+        self.push(attribute, kind, out);
+    }
+
+    fn object_of(&self, attribute: ExprId) -> ExprId {
+        self.attribute(attribute)
+            .map_or(attribute, |(object, _)| object)
+    }
+
+    /// Whether the result of calling `function` on or with an object still means the object or one of its elements.
+    fn keeps_meaning(&self, id: ExprId, function: ExprId) -> bool {
+        let name = self.last_name(function).unwrap_or("");
+        let is_path = || matches!(self.kind_of(id), None | Some(Kind::Path));
+        SAME.contains(&name)
+            || (PATH_SHAPES.contains(&name) && is_path())
+            || (ELEMENTS.contains(&name) && self.is_container(id))
+    }
+
+    /// Whether iterating over the expression gives the objects, rather than what one of them yields.
+    fn is_container(&self, id: ExprId) -> bool {
+        let display = matches!(
+            self.expr(id).kind,
+            ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Set(_) | ExprKind::Dict(_)
+        );
+        let holds = |kind| matches!(kind, Kind::Dict | Kind::List | Kind::Set | Kind::Deque);
+        display
+            || self
+                .type_of(id)
+                .is_some_and(|found| found.depth > 0 || holds(found.kind))
+    }
+
+    fn follow_stmt(&self, id: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let stmt = self.expr(id).stmt;
+        let kind = match &self.stmt(stmt).kind {
+            StmtKind::With { items, .. } if items.iter().any(|item| item.context == id) => {
+                if let Some(target) = items
+                    .iter()
+                    .find(|item| item.context == id)
+                    .and_then(|item| item.target)
+                {
+                    self.follow_target(target, fuel, out);
+                }
+                HeldUseKind::With
+            }
+            StmtKind::Return(_) => HeldUseKind::Returned,
+            StmtKind::For { target, iter, .. } if *iter == id => {
+                if self.is_container(id) {
+                    self.follow_target(*target, fuel, out);
+                }
+                HeldUseKind::Read
+            }
+            StmtKind::Assign {
+                targets,
+                value: Some(value),
+                ..
+            } if *value == id => {
+                for &target in targets {
+                    self.follow_target(target, fuel, out);
+                }
+                return;
+            }
+            StmtKind::Assign { targets, .. } if targets.contains(&id) => return,
+            _ => HeldUseKind::Read,
+        };
+        self.push(id, kind, out);
+    }
+
+    /// What happens to a name that now means the object, or the field that it goes into.
+    fn follow_target(&self, target: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        match &self.expr(target).kind {
+            ExprKind::Tuple(items) | ExprKind::List(items) => {
+                for &item in items {
+                    if self.name(item).is_some() {
+                        self.follow_target(item, fuel, out);
+                    }
+                }
+            }
+            ExprKind::Name => self.follow_name(target, fuel, out),
+            _ => self.push(target, HeldUseKind::Stored(target), out),
+        }
+    }
+
+    fn follow_name(&self, target: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let from = self.expr(target).span.end;
+        match self.holder_of(target) {
+            Some(Holder::Global { .. }) => self.push(target, HeldUseKind::Stored(target), out),
+            Some(holder) => {
+                for mention in self.mentions_of(&holder) {
+                    if self.expr(mention).span.start > from {
+                        self.follow(mention, fuel, out);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+}

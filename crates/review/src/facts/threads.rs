@@ -1,0 +1,185 @@
+//! What runs in other threads, and whether it ends.
+
+use super::Facts;
+use super::calls::Call;
+use super::hir::*;
+use super::types::Kind;
+use super::waits::Bound;
+
+/// A loop of a thread that ends only with the process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Endless {
+    /// The `while True` or the call that serves for ever.
+    pub(crate) stmt: StmtId,
+    /// The function that holds it is shown whole.
+    pub(crate) shown: bool,
+}
+
+impl Facts {
+    /// The function of this file that a `Thread`, `Timer` or `Process` runs; of a subclass its `run`.
+    pub(crate) fn thread_target(&self, call: &Call<'_>) -> Option<ScopeId> {
+        if let Some(class) = self.definition(call.function) {
+            return self.method(class, "run");
+        }
+        let place = usize::from(call.name() == "Timer")
+            + usize::from(call.keyword("group").is_none() && call.name() != "Timer");
+        let given = call
+            .keyword("target")
+            .or_else(|| call.arg(place, "function"))?;
+        self.function_given(given)
+    }
+
+    /// The function that an argument names: `self._loop`, `loop`, `partial(self._loop, x)`, a lambda that calls it.
+    pub(crate) fn function_given(&self, given: ExprId) -> Option<ScopeId> {
+        if let Some(name) = self.self_attribute(given) {
+            return self.method(self.class_of(self.expr(given).scope)?, name);
+        }
+        match &self.expr(given).kind {
+            ExprKind::Name => self.definition(given),
+            // `Thread(target=self._loop())` runs the loop before the thread is made; it means the same function.
+            ExprKind::Call { function, args } => match self.last_name(*function) {
+                Some("partial") => self.function_given(args.first()?.value),
+                _ => self.function_given(*function),
+            },
+            ExprKind::Lambda { body, .. } => self.callee_scope(&self.call(*body)?),
+            _ => None,
+        }
+    }
+
+    /// A loop of the function, or of what it calls in this file, that nothing shown ends.
+    pub(crate) fn endless_loop(&self, function: ScopeId) -> Option<Endless> {
+        let called = self
+            .calls_within(self.scope(function).span)
+            .filter_map(|call| self.callee_scope(&call))
+            .filter(|&inner| inner != function && self.scope_name(inner) != Some("__init__"));
+        std::iter::once(function)
+            .chain(called)
+            .find_map(|scope| self.own_endless_loop(scope))
+    }
+
+    fn own_endless_loop(&self, function: ScopeId) -> Option<Endless> {
+        let shown = self.is_visible(function);
+        let of = |stmt| Endless { stmt, shown };
+        self.statements_of(function)
+            .into_iter()
+            .find(|&stmt| self.is_endless_loop(stmt) || self.serves_for_ever(stmt))
+            .map(of)
+    }
+
+    fn is_endless_loop(&self, stmt: StmtId) -> bool {
+        match &self.stmt(stmt).kind {
+            StmtKind::While { test, body, .. } => {
+                let always = matches!(self.expr(*test).kind, ExprKind::True)
+                    || (matches!(self.expr(*test).kind, ExprKind::Number)
+                        && self.expr_text(*test) != "0");
+                always && !self.has_way_out(body, true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a loop's body holds a `return`, a `raise` that leaves it, or a `break` of its own.
+    fn has_way_out(&self, block: &[StmtId], own: bool) -> bool {
+        block.iter().any(|&stmt| match &self.stmt(stmt).kind {
+            StmtKind::Return(_) | StmtKind::Raise { .. } => true,
+            StmtKind::Break => own,
+            StmtKind::While { .. } | StmtKind::For { .. } => self
+                .blocks(stmt)
+                .into_iter()
+                .any(|(_, inner)| self.has_way_out(inner, false)),
+            _ => self
+                .blocks(stmt)
+                .into_iter()
+                .any(|(_, inner)| self.has_way_out(inner, own)),
+        }) || block.iter().any(|&stmt| self.yields(stmt))
+    }
+
+    /// `loop.run_forever()` or a server's `serve_forever()`, with nothing in the file that stops such a thing.
+    fn serves_for_ever(&self, stmt: StmtId) -> bool {
+        let serves = self
+            .calls_in(stmt)
+            .any(|call| matches!(call.method(), Some("run_forever" | "serve_forever")));
+        serves && !self.stops_a_server()
+    }
+
+    fn stops_a_server(&self) -> bool {
+        self.expr_ids().any(|id| {
+            self.attribute(id).is_some_and(|(object, name)| {
+                let of_loop = self.kind_of(object) == Some(Kind::EventLoop);
+                name == "shutdown"
+                    || (name == "stop" && (of_loop || self.last_name(object) == Some("server")))
+            })
+        })
+    }
+
+    /// Whether the function, or what it calls in this file, works in a loop.
+    pub(crate) fn works_in_loop(&self, function: ScopeId) -> bool {
+        self.loops_itself(function)
+            || self
+                .calls_within(self.scope(function).span)
+                .filter_map(|call| self.callee_scope(&call))
+                .any(|inner| inner != function && self.loops_itself(inner))
+    }
+
+    fn loops_itself(&self, function: ScopeId) -> bool {
+        let span = self.scope(function).span;
+        let loops = |stmt: StmtId| match &self.stmt(stmt).kind {
+            StmtKind::While { .. } => true,
+            StmtKind::For { iter, .. } => self.is_stream(*iter),
+            _ => false,
+        };
+        let forever = |call: Call<'_>| {
+            matches!(
+                call.method(),
+                Some("run_forever" | "serve_forever" | "consume")
+            )
+        };
+        self.stmt_ids()
+            .filter(|&stmt| span.contains(self.stmt(stmt).span))
+            .any(loops)
+            || self.calls_within(span).any(forever)
+    }
+
+    /// Something that a `for` can wait on: a queue's iterator, a subscription, frames.
+    fn is_stream(&self, iter: ExprId) -> bool {
+        let name = self.last_name(iter).unwrap_or("");
+        self.call(iter)
+            .is_some_and(|call| call.name() == "iter" && call.positional(1).is_some())
+            || [
+                "stream",
+                "frames",
+                "listen",
+                "subscribe",
+                "messages",
+                "events",
+                "decode",
+            ]
+            .iter()
+            .any(|word| topic::says(name, word))
+    }
+
+    /// A wait inside a thread's function that nothing but the other side ends.
+    pub(crate) fn unbounded_wait_in(&self, function: ScopeId) -> Option<StmtId> {
+        let span = self.scope(function).span;
+        self.calls_within(span)
+            .find(|call| self.waits_for_ever(call))
+            .map(|call| call.stmt())
+    }
+
+    fn waits_for_ever(&self, call: &Call<'_>) -> bool {
+        let Some(kind) = call.receiver().and_then(|receiver| self.kind_of(receiver)) else {
+            return false;
+        };
+        let bound = match (call.method(), kind) {
+            (Some("get"), Kind::Queue) => self.bound(call, 1, "timeout"),
+            (Some("put"), Kind::Queue) => self.bound(call, 2, "timeout"),
+            (Some("recv" | "accept" | "recvfrom"), Kind::Socket) => Bound::Unbounded,
+            _ => return false,
+        };
+        let non_blocking = call.keyword("block").is_some()
+            || call
+                .positional(usize::from(call.method() == Some("put")))
+                .is_some();
+        bound == Bound::Unbounded && !non_blocking
+    }
+}

@@ -1,0 +1,38 @@
+//! Pools and threads that a field of `self` keeps.
+
+use crate::facts::{Facts, Holder, Made};
+use crate::rules::{Context, HitVerdict};
+
+/// An object and the field that keeps it.
+pub(super) struct Kept {
+    pub(super) made: Made,
+    pub(super) holder: Holder,
+}
+
+/// The executors and pools in fields.
+pub(super) fn pools(facts: &Facts) -> Vec<Kept> {
+    kept(facts, |made| made.resource.is_pool())
+}
+
+/// The objects in fields that pass a test.
+pub(super) fn kept(facts: &Facts, test: impl Fn(&Made) -> bool) -> Vec<Kept> {
+    facts
+        .made()
+        .into_iter()
+        .filter(|made| test(made))
+        .filter_map(|made| {
+            let holder = facts.field_of(&made)?;
+            Some(Kept { made, holder })
+        })
+        .collect()
+}
+
+/// Tests, examples and scripts end before their workers matter.
+pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
+    match (cx.facts.cold_file(cx.profile), verdict) {
+        (Some(reason), HitVerdict::Violation | HitVerdict::Look) => {
+            HitVerdict::Excused(format!("The process ends soon anyway: {reason}."))
+        }
+        (_, verdict) => verdict,
+    }
+}

@@ -1,0 +1,75 @@
+//! A task that only the event loop knows, and the loop holds it weakly.
+
+use super::kept;
+use crate::facts::{Call, Facts, Holder, Keeper, Kind, Proof, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "task-reference-dropped",
+    rule: 3,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "The task that `create_task` or `ensure_future` returns is neither kept nor awaited.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(proof) = makes_task(cx.facts, &call) else {
+            continue;
+        };
+        if !is_forgotten(cx.facts, &call) {
+            out.evidence(3, call.span(), "the task is kept");
+            continue;
+        }
+        let verdict = match proof {
+            Proof::Proven => HitVerdict::Violation,
+            Proof::Named => HitVerdict::Look,
+        };
+        let verdict = kept::unless_cold(cx, verdict);
+        out.hits
+            .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
+    }
+}
+
+/// A call that starts a task and leaves its keeping to the caller. A task group keeps its own.
+fn makes_task(facts: &Facts, call: &Call<'_>) -> Option<Proof> {
+    if call.is(&["asyncio.create_task", "asyncio.ensure_future"]) {
+        return Some(Proof::Proven);
+    }
+    let receiver = call.receiver()?;
+    let found = facts.type_of(receiver)?;
+    (call.method() == Some("create_task") && found.is(Kind::EventLoop)).then_some(found.proof)
+}
+
+/// Its result is dropped, or bound to a local name that nothing reads.
+fn is_forgotten(facts: &Facts, call: &Call<'_>) -> bool {
+    if call.is_awaited() {
+        return false;
+    }
+    match facts.keeper_of(call.id) {
+        Keeper::Dropped => true,
+        Keeper::Inline(method) => facts.call(method).is_some_and(|method| {
+            method.is_dropped() && method.method() == Some("add_done_callback")
+        }),
+        Keeper::Holder(holder @ Holder::Local { .. }) => {
+            facts.sees_all_of(call.stmt())
+                && facts.mentions_of(&holder).len() == 1
+                && is_plain(facts, call)
+        }
+        _ => false,
+    }
+}
+
+fn is_plain(facts: &Facts, call: &Call<'_>) -> bool {
+    matches!(&facts.stmt(call.stmt()).kind, StmtKind::Assign { targets, .. } if targets.len() == 1)
+}
+
+fn word(call: &Call<'_>) -> Words {
+    Words::new(
+        format!("Nobody keeps the task that `{}` starts.", call.name()),
+        "The event loop holds tasks weakly: this one can be collected before it is done, and its error is never seen. Nothing can cancel it at shutdown either.",
+        "Keep the task in a field or a set that its done callback clears, and cancel it where the owner stops.",
+    )
+}

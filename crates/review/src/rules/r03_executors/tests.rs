@@ -1,0 +1,185 @@
+//! What the checks of R3 see, and what they leave alone.
+
+use super::CHECKS;
+use crate::probe::{facts_at, seen};
+
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(
+        seen(CHECKS, &facts_at("app/workers.py", text, true)),
+        expected,
+        "{text}"
+    );
+}
+
+/// A class with an import line before it; the class starts at line 3.
+fn class(body: &str) -> String {
+    format!(
+        "import asyncio, threading, weakref\nfrom concurrent.futures import ThreadPoolExecutor\nclass Owner:\n{body}"
+    )
+}
+
+#[test]
+fn a_kept_pool_needs_a_shutdown() {
+    let made = "    def __init__(self):\n        self._pool = ThreadPoolExecutor()\n";
+    check(&class(made), &["executor-never-shut-down 5 violation"]);
+    let local =
+        "    def __init__(self):\n        pool = ThreadPoolExecutor()\n        self._pool = pool\n";
+    check(&class(local), &["executor-never-shut-down 5 violation"]);
+    let in_dict = "    def pool(self, k):\n        self._pools[k] = ThreadPoolExecutor()\n";
+    check(&class(in_dict), &["executor-never-shut-down 5 violation"]);
+}
+
+#[test]
+fn a_shutdown_without_finalizer_is_half() {
+    let made = "    def __init__(self):\n        self._pool = ThreadPoolExecutor()\n";
+    let closed = format!(
+        "{made}    def close(self):\n        pool, self._pool = self._pool, None\n        pool.shutdown()\n"
+    );
+    check(
+        &class(&closed),
+        &["executor-without-gc-fallback 5 violation"],
+    );
+    let collected =
+        format!("{made}        weakref.finalize(self, self._pool.shutdown, wait=False)\n");
+    check(&class(&collected), &[]);
+    let deleted = format!("{closed}    def __del__(self):\n        self.close()\n");
+    check(&class(&deleted), &[]);
+}
+
+#[test]
+fn pools_in_a_container_are_ended_in_a_loop() {
+    let body = "    def __init__(self):\n        self._pools = {}\n        self._f = weakref.finalize(self, stop_all, self._pools)\n    def pool(self, k):\n        self._pools[k] = ThreadPoolExecutor()\n    def close(self):\n        for pool in self._pools.values():\n            pool.shutdown()\n";
+    check(&class(body), &[]);
+}
+
+#[test]
+fn a_pool_of_the_module_is_the_process_s() {
+    let text = "from concurrent.futures import ThreadPoolExecutor\nPOOL = ThreadPoolExecutor()\n";
+    check(text, &["executor-never-shut-down 2 excused"]);
+}
+
+#[test]
+fn local_pools_end_on_every_path() {
+    let function = |body: &str| {
+        format!("from concurrent.futures import ThreadPoolExecutor\ndef convert(xs):\n{body}")
+    };
+    check(
+        &function(
+            "    pool = ThreadPoolExecutor()\n    out = list(pool.map(f, xs))\n    pool.shutdown()\n    return out\n",
+        ),
+        &["local-executor-not-closed 3 violation"],
+    );
+    check(
+        &function("    return ThreadPoolExecutor().submit(f, xs)\n"),
+        &["local-executor-not-closed 3 violation"],
+    );
+    check(
+        &function("    with ThreadPoolExecutor() as pool:\n        return list(pool.map(f, xs))\n"),
+        &[],
+    );
+    check(
+        &function(
+            "    pool = ThreadPoolExecutor()\n    with pool:\n        return list(pool.map(f, xs))\n",
+        ),
+        &[],
+    );
+    check(
+        &function(
+            "    pool = ThreadPoolExecutor()\n    try:\n        return list(pool.map(f, xs))\n    finally:\n        pool.shutdown()\n",
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn a_pool_that_is_handed_over_is_somebody_else_s() {
+    let function = |body: &str| {
+        format!("from concurrent.futures import ThreadPoolExecutor\ndef make(stack):\n{body}")
+    };
+    check(&function("    return ThreadPoolExecutor()\n"), &[]);
+    check(
+        &function("    pool = ThreadPoolExecutor()\n    return pool\n"),
+        &[],
+    );
+    check(
+        &function("    return Runner(pool=ThreadPoolExecutor())\n"),
+        &[],
+    );
+    check(
+        &function("    pool = stack.enter_context(ThreadPoolExecutor())\n    pool.submit(f)\n"),
+        &[],
+    );
+    check(
+        &function(
+            "    pool = ThreadPoolExecutor()\n    stack.callback(pool.shutdown)\n    pool.submit(f).result()\n",
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn a_pool_for_each_request_is_worse() {
+    let text = "from concurrent.futures import ThreadPoolExecutor\nclass Model:\n    def infer(self, xs):\n        pool = ThreadPoolExecutor()\n        return [f.result(1) for f in [pool.submit(g, x) for x in xs]]\n";
+    check(text, &["executor-per-call 4 violation"]);
+}
+
+#[test]
+fn long_running_threads_are_joined() {
+    let made = "    def start(self):\n        self._thread = threading.Thread(target=self._loop)\n        self._thread.start()\n    def _loop(self):\n        while not self._stop.is_set():\n            work()\n";
+    let stop = "    def stop(self):\n        self._stop.set()\n";
+    check(
+        &class(&format!("{made}{stop}")),
+        &["thread-not-joined 5 violation"],
+    );
+    let joined = format!(
+        "{made}{stop}        thread = self._thread\n        if thread is not None:\n            thread.join(timeout=2)\n"
+    );
+    check(&class(&joined), &[]);
+    let by_helper = format!("{made}{stop}        join_all([self._thread])\n");
+    check(&class(&by_helper), &[]);
+}
+
+#[test]
+fn one_shot_threads_end_by_themselves() {
+    let body = "    def warm(self):\n        self._thread = threading.Thread(target=self._load, daemon=True)\n        self._thread.start()\n    def _load(self):\n        load_models()\n";
+    check(&class(body), &[]);
+}
+
+#[test]
+fn endless_threads_need_a_flag() {
+    let body = |last: &str| {
+        class(&format!(
+            "    def start(self):\n        threading.Thread(target=self._loop, daemon=True).start()\n    def _loop(self):\n        while True:\n            item = self._queue.get()\n{last}            work(item)\n"
+        ))
+    };
+    check(&body(""), &["thread-without-stop-flag 5 violation"]);
+    check(
+        &body("            if item is None:\n                break\n"),
+        &[],
+    );
+}
+
+#[test]
+fn tasks_are_kept() {
+    let function =
+        |body: &str| format!("import asyncio\nasync def run(self, loop, group):\n{body}");
+    check(
+        &function("    asyncio.create_task(ping())\n"),
+        &["task-reference-dropped 3 violation"],
+    );
+    check(
+        &function("    task = asyncio.ensure_future(ping())\n"),
+        &["task-reference-dropped 3 violation"],
+    );
+    check(
+        &function("    self._task = asyncio.create_task(ping())\n"),
+        &[],
+    );
+    check(&function("    group.create_task(ping())\n"), &[]);
+    check(
+        &function("    self._tasks.add(asyncio.create_task(ping()))\n"),
+        &[],
+    );
+    check(&function("    await asyncio.create_task(ping())\n"), &[]);
+}

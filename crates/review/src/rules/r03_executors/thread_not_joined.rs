@@ -1,0 +1,148 @@
+//! A long-running thread that the stop method does not wait for.
+
+use super::kept::{self, Kept};
+use super::thread_without_stop_flag::{endless, is_thread};
+use crate::facts::{Facts, Holder, Kind, ScopeId, Span, StmtId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "thread-not-joined",
+    rule: 3,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A stored, long-running thread is not joined where its owner stops.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for kept in kept::kept(cx.facts, is_thread) {
+        let closings = cx.facts.closings(&kept.holder, kept.made.resource);
+        let Some(closing) = closings.first() else {
+            judge(cx, &kept, out);
+            continue;
+        };
+        out.evidence(3, closing.span, "the thread is joined");
+        if let Some(wait) = endless_join(cx.facts, &kept, closing.span) {
+            report_join(cx, closing.stmt, closing.span, wait, out);
+        }
+    }
+}
+
+fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
+    let facts = cx.facts;
+    let Holder::Attribute { class, .. } = kept.holder else {
+        return;
+    };
+    let stop = class.and_then(|class| stop_method(facts, class));
+    if !is_long_running(facts, kept, class, stop) || endless(facts, &kept.made).is_some() {
+        return;
+    }
+    let shown = class.is_some_and(|class| facts.is_visible(class));
+    let verdict = if shown {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let verdict = kept::unless_cold(cx, verdict);
+    let anchor = Anchor {
+        stmt: kept.made.stmt,
+        span: facts.expr(kept.made.call).span,
+    };
+    let words = word(facts, kept, stop, verdict == HitVerdict::Violation);
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+    if let Some(head) = stop.and_then(|stop| facts.scope(stop).stmt) {
+        hit = hit.with_related(
+            facts.stmt(head).head,
+            "stops without waiting for the thread",
+        );
+    }
+    out.hits.push(hit);
+}
+
+/// The target works in a loop, or the class has a way to stop it.
+fn is_long_running(
+    facts: &Facts,
+    kept: &Kept,
+    class: Option<ScopeId>,
+    stop: Option<ScopeId>,
+) -> bool {
+    let target = facts
+        .call(kept.made.call)
+        .and_then(|call| facts.thread_target(&call));
+    match target {
+        Some(target) => facts.works_in_loop(target),
+        None => stop.is_some() || class.is_some_and(|class| has_event(facts, class)),
+    }
+}
+
+/// The method that ends the owner, as far as it is shown.
+fn stop_method(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
+    [
+        "terminate",
+        "stop",
+        "close",
+        "shutdown",
+        "__exit__",
+        "join",
+        "release",
+        "dispose",
+        "cleanup",
+    ]
+    .iter()
+    .find_map(|name| facts.method(class, name))
+}
+
+fn has_event(facts: &Facts, class: ScopeId) -> bool {
+    facts.calls().any(|call| {
+        facts.constructs(&call) == Some(Kind::Event)
+            && facts.class_of(call.scope()) == Some(facts.canonical(class))
+    })
+}
+
+/// A join without a timeout, of a thread that can wait for ever itself.
+fn endless_join(facts: &Facts, kept: &Kept, join: Span) -> Option<StmtId> {
+    let call = facts
+        .calls_within(Span {
+            start: join.start,
+            end: u32::MAX,
+        })
+        .next()?;
+    let untimed = call.method() == Some("join") && call.args.is_empty();
+    let target = facts.thread_target(&facts.call(kept.made.call)?)?;
+    untimed.then(|| facts.unbounded_wait_in(target)).flatten()
+}
+
+fn report_join(cx: &Context<'_>, stmt: StmtId, span: Span, wait: StmtId, out: &mut Outcome) {
+    let words = Words::new(
+        "The stop waits without a timeout for a thread that can wait for ever itself.",
+        "If nothing arrives for the thread, neither its wait nor this join ends, and the shutdown hangs.",
+        "Does something always end the thread's wait first, a sentinel for instance? If not, give one of the two a timeout.",
+    );
+    let verdict = kept::unless_cold(cx, HitVerdict::Look);
+    let hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, words);
+    out.hits
+        .push(hit.with_related(cx.facts.stmt(wait).head, "waits without a timeout"));
+}
+
+fn word(facts: &Facts, kept: &Kept, stop: Option<ScopeId>, proven: bool) -> Words {
+    let name = kept.holder.text();
+    let message = match stop.and_then(|stop| facts.scope_name(stop)) {
+        Some(stop) => format!("`{stop}` does not wait for the thread in `{name}`."),
+        None => format!("Nothing shown joins the thread in `{name}`."),
+    };
+    let ask = if proven {
+        format!(
+            "Set the stop flag first, then `{name}.join(timeout=...)`, before what the thread uses is closed."
+        )
+    } else {
+        format!(
+            "Where is `{name}` joined? Look for it in the stop method, after the flag is set and before what the thread uses is closed."
+        )
+    };
+    Words::new(
+        message,
+        "The thread goes on for a while after the stop has returned, and works with sources, models or files that are being closed.",
+        ask,
+    )
+}
