@@ -119,7 +119,10 @@ impl Facts {
     /// For a local name that was taken out of something by key: what it was taken out of.
     fn held_by(&self, id: ExprId) -> Option<ExprId> {
         self.name(id)?;
-        let binding = self.lookup(id).last()?;
+        let binding = self
+            .lookup(id)
+            .last()
+            .filter(|binding| binding.span != self.expr(id).span)?;
         let BindingKind::Value { value, index: None } = binding.kind else {
             return None;
         };

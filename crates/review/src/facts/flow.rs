@@ -12,7 +12,8 @@ pub(crate) struct Ancestor {
 
 impl Facts {
     /// The compound statements around a statement within its own scope, innermost first.
-    /// Those of the scaffold are left out: they stand for text that is not shown.
+    /// Those of the scaffold are left out, since they stand for text that is not shown; but a `try` is there
+    /// because one of its clauses is.
     pub(crate) fn ancestors(&self, stmt: StmtId) -> impl Iterator<Item = Ancestor> {
         let mut at = self.stmt(stmt).parent;
         std::iter::from_fn(move || {
@@ -23,7 +24,7 @@ impl Facts {
                 part: slot.part,
             })
         })
-        .filter(|ancestor| !self.stmt(ancestor.stmt).scaffold)
+        .filter(|ancestor| !self.stmt(ancestor.stmt).scaffold || self.is_try(ancestor.stmt))
     }
 
     /// Whether a statement stands in a loop of its own scope.
@@ -151,6 +152,20 @@ impl Facts {
                     })
             })
         })
+    }
+
+    /// Whether a `try` ends before its clauses are shown, so that what it catches is not known.
+    pub(crate) fn is_cut_try(&self, stmt: StmtId) -> bool {
+        let StmtKind::Try {
+            handlers, finally, ..
+        } = &self.stmt(stmt).kind
+        else {
+            return false;
+        };
+        let ends_in_scaffold = finally
+            .first()
+            .is_some_and(|&first| self.stmt(first).scaffold);
+        handlers.is_empty() && ends_in_scaffold
     }
 
     pub(crate) fn is_try(&self, stmt: StmtId) -> bool {

@@ -21,6 +21,12 @@ impl Facts {
     /// Whether every `with` and `try` around a statement in its function is shown,
     /// by its indentation if not by the text.
     pub(crate) fn sees_enclosure(&self, stmt: StmtId) -> bool {
+        if self
+            .ancestors(stmt)
+            .any(|ancestor| self.is_cut_try(ancestor.stmt))
+        {
+            return false;
+        }
         let unknown = self.unknown_indents(stmt);
         let Some(&innermost) = unknown.iter().max() else {
             return true;
