@@ -40,6 +40,11 @@ enum Stage {
         /// A file with a diff, or `-` for standard input.
         file: PathBuf,
     },
+    /// The documents made of the hunks, one for each file and side, with their trees.
+    Tree {
+        /// A file with a diff, or `-` for standard input.
+        file: PathBuf,
+    },
 }
 
 /// Exit status of a run that found no diff in its input.
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Dump(Stage::Patch { file }) => dump_patch(&file),
+        Command::Dump(Stage::Tree { file }) => dump_tree(&file),
         Command::Review { file, .. } => review(&file),
     }
 }
@@ -86,6 +92,19 @@ fn dump_patch(file: &Path) -> anyhow::Result<ExitCode> {
     patch.problems.splice(0..0, decoded.problems);
     let text = dump::patch(&patch).to_string();
     writeln!(std::io::stdout().lock(), "{text}").context("cannot write the dump")?;
+    Ok(if patch.files.is_empty() {
+        ExitCode::from(NO_DIFF)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn dump_tree(file: &Path) -> anyhow::Result<ExitCode> {
+    let decoded = diff::decode(&read(file)?);
+    let patch = diff::parse(&decoded.text);
+    let mut parser = native::Parser::new()?;
+    let dump = review::dump::documents(&patch, &mut |text| parser.parse(text));
+    write!(std::io::stdout(), "{dump}").context("cannot write the dump")?;
     Ok(if patch.files.is_empty() {
         ExitCode::from(NO_DIFF)
     } else {

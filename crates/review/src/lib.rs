@@ -5,6 +5,7 @@
 //! Nothing here does IO, reads a clock or fails: what could not be read is a problem in the report.
 
 mod conclude;
+pub mod dump;
 mod explain;
 mod facts;
 mod input;

@@ -6,6 +6,7 @@
 
 mod kind;
 mod lines;
+mod print;
 mod tree;
 
 pub use kind::{Field, Kind};

@@ -191,7 +191,7 @@ impl Tree {
     }
 
     /// Never before the node's own successor and never behind the end, whatever the host said.
-    fn subtree_end(&self, node: NodeId) -> u32 {
+    pub(crate) fn subtree_end(&self, node: NodeId) -> u32 {
         let end = self.subtree_end.get(node.0 as usize).copied().unwrap_or(0);
         end.clamp(
             node.0.saturating_add(1),

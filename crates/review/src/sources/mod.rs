@@ -16,6 +16,8 @@ mod score;
 mod search;
 mod stitch;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod whole;
 
 pub(crate) use problem::SourceProblem;

@@ -251,7 +251,7 @@ fn prefix(indent: usize, heading: Option<&Heading>, hypothesis: &Hypothesis) -> 
             at(indent, &format!("{open}{rest}{quote}")),
             Scaffold::Heading,
         ),
-        None => unknown(indent, &format!("{}{quote}", hypothesis.prefix)),
+        None => unknown(indent, format!("{}{quote}", hypothesis.prefix).trim_end()),
     }
 }
 
