@@ -9,6 +9,7 @@ pub mod dump;
 mod explain;
 mod facts;
 mod input;
+mod no_diff;
 mod plan;
 #[cfg(test)]
 mod probe;

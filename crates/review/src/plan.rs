@@ -2,25 +2,31 @@
 
 use crate::facts::Facts;
 use crate::input::{Dismissal, Input};
-use crate::sources;
-use diff::{Patch, Status};
+use crate::{no_diff, sources};
+use diff::{File, Patch, Status};
 use report::{Problem, Side};
 use std::collections::BTreeMap;
 use syntax::Tree;
 use topic::Profile;
 
+/// Python of one file beyond this many bytes is generated or data, and would hold everything else up.
+const FILE_LIMIT: usize = 2 << 20;
+
+/// Python of all files together that one review reads, in bytes.
+const TOTAL_LIMIT: usize = 24 << 20;
+
 /// What a review will read, in the order of the diff. It owns all that it needs.
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) patch: Patch,
-    /// Indices into the patch of the files that the topic reads.
+    /// Indices into the patch of the files that the review reads.
     python: Vec<usize>,
     pub(crate) files: Option<BTreeMap<String, String>>,
     pub(crate) profile: Profile,
     pub(crate) dismissals: Vec<Dismissal>,
     pub(crate) source: report::Source,
-    /// Whether the text held nothing but white space.
-    pub(crate) is_blank: bool,
+    /// Why there is nothing to review, and what is beyond a limit.
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// One Python file of the diff, understood on both sides.
@@ -36,10 +42,9 @@ pub struct FileFacts {
 /// Reads the diff and says which of its files the review will read.
 pub fn plan(input: &Input<'_>) -> Plan {
     let mut patch = diff::parse(input.text);
+    let mut problems: Vec<Problem> = no_diff::why(input.text, &patch).into_iter().collect();
     patch.problems.splice(0..0, input.decoding.iter().cloned());
-    let python = (0..patch.files.len())
-        .filter(|&at| patch.files.get(at).is_some_and(is_read))
-        .collect();
+    let python = within_limits(&patch, input.files, &mut problems);
     Plan {
         patch,
         python,
@@ -47,7 +52,7 @@ pub fn plan(input: &Input<'_>) -> Plan {
         profile: input.profile.clone(),
         dismissals: input.dismissals.to_vec(),
         source: input.source.clone(),
-        is_blank: input.text.trim().is_empty(),
+        problems,
     }
 }
 
@@ -63,20 +68,86 @@ impl Plan {
 
     /// The path of the n-th Python file.
     pub fn path(&self, n: usize) -> &str {
-        self.python
-            .get(n)
-            .and_then(|&at| self.patch.files.get(at))
-            .map_or("", |file| file.path())
+        let at = self.python.get(n);
+        at.and_then(|&at| self.patch.files.get(at))
+            .map_or("", File::path)
+    }
+}
+
+impl FileFacts {
+    pub(crate) fn side(&self, side: Side) -> Option<&Facts> {
+        match side {
+            Side::Old => self.old.as_ref(),
+            Side::New => self.new.as_ref(),
+        }
     }
 }
 
 /// Whether the topic reads a file: Python by its name, or hunks without any name.
-pub(crate) fn is_read(file: &diff::File) -> bool {
+pub(crate) fn is_read(file: &File) -> bool {
     let path = file.path();
-    let is_python = [".py", ".pyi", ".pyw"]
+    !file.binary && (is_python_path(path) || (path.is_empty() && !file.hunks.is_empty()))
+}
+
+/// Whether a path names Python source.
+pub(crate) fn is_python_path(path: &str) -> bool {
+    [".py", ".pyi", ".pyw"]
         .iter()
-        .any(|ending| path.ends_with(ending));
-    !file.binary && (is_python || (path.is_empty() && !file.hunks.is_empty()))
+        .any(|end| path.ends_with(end))
+}
+
+/// The files that the review reads; what is beyond a limit becomes a problem.
+fn within_limits(
+    patch: &Patch,
+    files: Option<&BTreeMap<String, String>>,
+    problems: &mut Vec<Problem>,
+) -> Vec<usize> {
+    let mut total = 0;
+    let mut read = Vec::new();
+    for (at, file) in patch
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| is_read(file))
+    {
+        let size = size(patch, file).max(
+            files
+                .and_then(|of| of.get(file.path()))
+                .map_or(0, String::len),
+        );
+        if size > FILE_LIMIT {
+            problems.push(beyond(
+                file,
+                "file-too-long",
+                "its hunks hold more than 2 MB of text",
+            ));
+        } else if total + size > TOTAL_LIMIT {
+            problems.push(beyond(
+                file,
+                "diff-too-long",
+                "the files before it hold 24 MB of Python",
+            ));
+        } else {
+            total += size;
+            read.push(at);
+        }
+    }
+    read
+}
+
+/// The bytes of a file's hunks.
+fn size(patch: &Patch, file: &File) -> usize {
+    let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.map(|line| patch.text(line).len() + 1).sum()
+}
+
+fn beyond(file: &File, kind: &str, why: &str) -> Problem {
+    Problem {
+        path: Some(file.path().to_owned()),
+        line: Some(file.line),
+        kind: kind.to_owned(),
+        message: format!("This file was not reviewed: {why}."),
+    }
 }
 
 /// Understands the n-th Python file of the plan. `parse` turns a text into a tree, an empty one where it fails.
@@ -91,54 +162,57 @@ pub fn file_facts(plan: &Plan, n: usize, parse: &mut dyn FnMut(&str) -> Tree) ->
     let Some(file) = plan.patch.files.get(at) else {
         return facts;
     };
-    let whole = plan
-        .files
-        .as_ref()
-        .and_then(|files| files.get(file.path()))
-        .map(String::as_str);
     if file.status != Status::Added {
-        facts.old = side_facts(plan, file, Side::Old, whole, parse, &mut facts.problems);
+        facts.old = Some(side_facts(
+            plan,
+            file,
+            Side::Old,
+            parse,
+            &mut facts.problems,
+        ));
     }
     if file.status != Status::Deleted {
-        facts.new = side_facts(plan, file, Side::New, whole, parse, &mut facts.problems);
+        facts.new = Some(side_facts(
+            plan,
+            file,
+            Side::New,
+            parse,
+            &mut facts.problems,
+        ));
     }
     facts
 }
 
 fn side_facts(
     plan: &Plan,
-    file: &diff::File,
+    file: &File,
     side: Side,
-    whole: Option<&str>,
     parse: &mut dyn FnMut(&str) -> Tree,
     problems: &mut Vec<Problem>,
-) -> Option<Facts> {
-    let sourced = sources::document(file, &plan.patch, side, whole, parse);
+) -> Facts {
+    let whole = plan.files.as_ref().and_then(|files| files.get(file.path()));
+    let sourced = sources::document(file, &plan.patch, side, whole.map(String::as_str), parse);
     let path = match side {
         Side::Old => file.old_path.as_deref().unwrap_or(file.path()),
         Side::New => file.path(),
     };
     let facts = Facts::new(path, sourced.document, &sourced.tree);
     let told = sourced.problems.into_iter().map(|problem| Problem {
-        path: Some(file.path().to_string()),
+        path: Some(file.path().to_owned()),
         line: Some(problem.line),
-        kind: problem.kind.name().to_string(),
+        kind: problem.kind.name().to_owned(),
         message: problem.message,
     });
-    for problem in told.chain(facts.truncated.then(|| too_deep(file.path()))) {
-        if !problems.contains(&problem) {
-            problems.push(problem);
-        }
-    }
-    Some(facts)
+    problems.extend(told.chain(facts.truncated.then(|| too_deep(file))));
+    facts
 }
 
-fn too_deep(path: &str) -> Problem {
+fn too_deep(file: &File) -> Problem {
     Problem {
-        path: Some(path.to_string()),
-        line: None,
-        kind: "too-deep".to_string(),
+        path: Some(file.path().to_owned()),
+        line: Some(file.line),
+        kind: "too-deep".to_owned(),
         message: "The code nests deeper than the review follows; what lies below was not read."
-            .to_string(),
+            .to_owned(),
     }
 }

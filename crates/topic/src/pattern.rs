@@ -5,9 +5,12 @@
 /// Both are compared segment by segment from the right, over the shorter of the two, `*` standing for any part of one segment:
 /// `os.replace` matches `os.replace`, and `threading.Thread` matches `Thread` where the import is not shown.
 /// A bare lower-case name is too common for that: `load` is not `torch.jit.load`, while `jit.load` is.
+/// Nor is any bare name a `tempfile.*`.
 pub fn name_matches(pattern: &str, name: &str) -> bool {
     let bare = !name.contains('.') && pattern.contains('.');
-    if name.is_empty() || (bare && !name.starts_with(|first: char| first.is_uppercase())) {
+    let is_common =
+        !name.starts_with(|first: char| first.is_uppercase()) || pattern.ends_with(".*");
+    if name.is_empty() || (bare && is_common) {
         return false;
     }
     pattern
@@ -101,6 +104,7 @@ mod tests {
         assert!(name_matches("*_CACHE_DIR", "env.MODEL_CACHE_DIR"));
         assert!(name_matches("a*b*", "aXbY"));
         assert!(!name_matches("*.close", "close"));
+        assert!(!name_matches("tempfile.*", "RuntimeError"));
     }
 
     #[test]

@@ -1,0 +1,68 @@
+//! Which hits the change brought.
+//!
+//! A hit of the new side is the diff's if an added line lies in the head of its statement or in one of its causes.
+//! On context lines it is the diff's only if the old side shows the same statement without the hit: then the
+//! change took a guard away. Hits that stood there and still stand are nobody's news.
+
+use super::found::Found;
+use super::normal::normal;
+use super::removed;
+use super::seen::{Half, Seen, Sighting};
+use crate::facts::StmtId;
+use report::{Side, Verdict};
+
+/// The hits of all files that the change brought or touched.
+pub(super) fn place(seen: &[Seen<'_>]) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, file) in seen.iter().enumerate() {
+        let Some(new) = &file.new else { continue };
+        for (n, sighting) in new.sightings.iter().enumerate() {
+            let one = Found::new(at, Side::New, n, sighting);
+            if is_touched(new, sighting) {
+                found.push(removed::beside(file, new, sighting, one));
+            } else if one.verdict != Verdict::Excused {
+                found.extend(brought(file, new, sighting, one));
+            }
+        }
+    }
+    found
+}
+
+/// Whether the diff adds a line of the statement's head or of a cause.
+pub(super) fn is_touched(half: &Half<'_>, sighting: &Sighting) -> bool {
+    let causes = sighting.hit.causes.iter().copied();
+    std::iter::once(sighting.head)
+        .chain(causes)
+        .any(|span| half.facts.is_changed(span))
+}
+
+/// A hit on context lines that the old side does not have, with the line whose loss explains it.
+fn brought(file: &Seen<'_>, new: &Half<'_>, sighting: &Sighting, one: Found) -> Option<Found> {
+    let old = file.old.as_ref()?;
+    let twin = twin(file, old, new, sighting)?;
+    let before = old.sightings.iter().find(|before| {
+        before.hit.check.id == sighting.hit.check.id && before.hit.anchor.stmt == twin
+    });
+    if before.is_some_and(|before| !before.is_excused()) {
+        return None;
+    }
+    removed::around(file, (old, twin), (new, sighting.hit.anchor.stmt), one)
+}
+
+/// The statement of the old side that stands unchanged as this hit's statement.
+pub(super) fn twin(
+    file: &Seen<'_>,
+    old: &Half<'_>,
+    new: &Half<'_>,
+    sighting: &Sighting,
+) -> Option<StmtId> {
+    let line = file
+        .rows
+        .old_line(new.first_line(sighting.hit.anchor.stmt)?)?;
+    let is_twin = |&stmt: &StmtId| {
+        old.first_line(stmt) == Some(line)
+            && normal(old.facts.text(old.facts.stmt(stmt).head))
+                == sighting.statement
+    };
+    old.facts.stmt_ids().find(is_twin)
+}
