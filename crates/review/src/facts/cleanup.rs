@@ -125,7 +125,32 @@ impl Facts {
         }
         let name = self.last_name(receiver)?;
         let named = topic::says(name, "cache") || topic::says(name, "redis");
-        (named && REDIS_ONLY.contains(&method)).then_some(Proof::Named)
+        let only = named && REDIS_ONLY.contains(&method);
+        (only || self.acts_as_redis(call, receiver)).then_some(Proof::Named)
+    }
+
+    /// A `set` with an expiry, or a common command of what is given one elsewhere in the file.
+    fn acts_as_redis(&self, call: &Call<'_>, receiver: ExprId) -> bool {
+        let sets = |other: &Call<'_>| {
+            other.method() == Some("set")
+                && ["ex", "px", "nx", "xx"]
+                    .iter()
+                    .any(|name| other.keyword(name).is_some())
+        };
+        if sets(call) {
+            return true;
+        }
+        let common = matches!(
+            call.method(),
+            Some("get" | "set" | "delete" | "exists" | "incr")
+        );
+        let client = self.dotted(receiver).filter(|_| common);
+        client.is_some_and(|client| {
+            self.calls().any(|other| {
+                sets(&other)
+                    && other.receiver().and_then(|r| self.dotted(r)).as_ref() == Some(&client)
+            })
+        })
     }
 
     /// Whether a handler says what happened: a log, a print, a warning, a metric, or the error handed on.
