@@ -5,6 +5,7 @@ use super::Facts;
 use super::calls::Call;
 use super::cleanup::REMOVAL_ERRORS;
 use super::hir::*;
+use super::locks::{Home, Lock};
 use super::types::{Kind, Proof};
 
 /// A call that removes a path.
@@ -18,7 +19,7 @@ pub(crate) struct Deletion<'f> {
     pub(crate) is_tolerant: bool,
 }
 
-/// A file lock that is held at a statement.
+/// A lock between processes that is held at a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileLocked {
     /// The `with` or the acquire.
@@ -78,39 +79,29 @@ impl Facts {
         call.receiver().filter(|_| of_path)
     }
 
-    /// The innermost file lock that is held where a statement runs, by its own function.
+    /// The innermost lock between processes that is held where a statement runs, by its own function.
     pub(crate) fn file_lock_at(&self, stmt: StmtId) -> Option<FileLocked> {
-        let by_with = self
-            .with_items(stmt)
-            .find_map(|(with, item)| Some((with, self.file_lock_proof(item.context)?)));
-        let by_acquire = || {
-            self.calls()
-                .filter(|call| call.method() == Some("acquire"))
-                .filter(|call| self.always_before(call.stmt(), stmt))
-                .find_map(|call| Some((call.stmt(), self.file_lock_proof(call.receiver()?)?)))
-        };
-        by_with
-            .or_else(by_acquire)
-            .map(|(stmt, proof)| FileLocked { stmt, proof })
+        self.held_at(stmt)
+            .filter(|held| keeps_processes_out(&held.lock))
+            .last()
+            .map(|held| FileLocked {
+                stmt: held.stmt,
+                proof: held.lock.proof,
+            })
     }
 
-    /// Whether the expression takes a lock between processes, and how sure that is.
-    pub(crate) fn file_lock_proof(&self, context: ExprId) -> Option<Proof> {
-        if let Some(found) = self.type_of(context)
-            && matches!(found.kind, Kind::FileLock | Kind::DistributedLock)
-        {
-            return Some(found.proof);
-        }
-        let call = self.call(context)?;
-        if call.method() == Some("acquire") {
-            return self.file_lock_proof(call.receiver()?);
-        }
-        let given = call
-            .args
+    /// The statement of another function that takes a file lock for a path of this name.
+    pub(crate) fn file_lock_for(&self, name: &str, apart_from: StmtId) -> Option<StmtId> {
+        let scope = self.stmt(apart_from).scope;
+        self.held()
             .iter()
-            .find_map(|arg| self.file_lock_proof(arg.value));
-        let named = topic::says(call.name(), "lock") || topic::says(call.name(), "locked");
-        given.or(named.then_some(Proof::Named))
+            .filter(|held| keeps_processes_out(&held.lock) && held.lock.proof == Proof::Proven)
+            .filter(|held| self.stmt(held.stmt).scope != scope)
+            .find(|held| {
+                self.within(held.lock.expr)
+                    .any(|id| self.name(id) == Some(name))
+            })
+            .map(|held| held.stmt)
     }
 
     /// Whether each shown call of a function, and at least one, stands under a file lock.
@@ -126,4 +117,10 @@ impl Facts {
                 .function_of(self.stmt(stmt).scope)
                 .is_some_and(|function| self.callers_lock_files(function))
     }
+}
+
+/// File locks and locks of a cache server; also a call that by its name picks a lock for a key.
+fn keeps_processes_out(lock: &Lock) -> bool {
+    let by_name = lock.proof == Proof::Named && lock.home == Home::Keyed;
+    by_name || matches!(lock.kind, Kind::FileLock | Kind::DistributedLock)
 }

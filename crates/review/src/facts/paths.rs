@@ -199,7 +199,7 @@ impl Facts {
             || class.is_some_and(of_cache)
             || self.function_name(stmt).is_some_and(of_cache)
             || self.takes_cache_key(stmt)
-            || (self.evicts(stmt) && self.uses_root(profile))
+            || self.evicts(stmt, profile)
     }
 
     /// A function that is given a cache key works on an entry of a cache.
@@ -213,10 +213,13 @@ impl Facts {
         })
     }
 
-    fn evicts(&self, stmt: StmtId) -> bool {
+    /// A function that evicts, or that purges in a file that works with a root.
+    fn evicts(&self, stmt: StmtId, profile: &Profile) -> bool {
         self.function_name(stmt).is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "evict" | "eviction" | "purge" | "prune"))
+            let says = |verb: &str| topic::words(name).any(|word| word == verb);
+            says("evict")
+                || says("eviction")
+                || ((says("purge") || says("prune")) && self.uses_root(profile))
         })
     }
 

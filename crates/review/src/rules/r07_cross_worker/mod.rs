@@ -1,6 +1,21 @@
-//! R7: deleting and replacing across workers is locked and idempotent.
+//! R7: workers remove and replace under a lock, and take it calmly when another was faster.
+
+mod check_then_act;
+mod delete_not_idempotent;
+mod deletes;
+mod filelock_without_timeout;
+mod lock_file_deleted;
+mod lock_timeout_unhandled;
+mod unlocked_delete;
 
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &lock_file_deleted::CHECK,
+    &check_then_act::CHECK,
+    &unlocked_delete::CHECK,
+    &delete_not_idempotent::CHECK,
+    &filelock_without_timeout::CHECK,
+    &lock_timeout_unhandled::CHECK,
+];

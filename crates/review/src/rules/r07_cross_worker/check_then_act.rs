@@ -1,0 +1,153 @@
+//! A path is asked for, and acted on when the answer may be stale.
+
+use super::deletes::{Delete, Fault, deletes, fragile_use};
+use crate::facts::{Call, ExprId, Facts, StmtId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "check-then-act",
+    rule: 7,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A cache path is asked for before the lock and acted on without asking again.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for delete in deletes(cx) {
+        if delete.is_first(Fault::CheckThenAct) {
+            out.hits.push(stale_removal(cx, &delete));
+        }
+    }
+    for call in cx.facts.calls() {
+        if let Some((path, asked)) = stale_fetch(cx, &call) {
+            let words = word_of_fetch(cx.facts, path);
+            let verdict = cx.where_shared(HitVerdict::Look);
+            let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
+            let asked = cx.facts.stmt(asked).head;
+            out.hits
+                .push(hit.with_related(asked, "asked for here, before the lock"));
+        }
+        if let Some(path) = stale_link(cx, &call) {
+            let verdict = cx.where_shared(HitVerdict::Look);
+            let words = word_of_link(cx.facts, path);
+            out.hits
+                .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+        }
+    }
+}
+
+fn stale_removal(cx: &Context<'_>, delete: &Delete<'_>) -> Hit {
+    let mut hit = Hit::new(
+        &CHECK,
+        Anchor::call(&delete.deletion.call),
+        delete.verdict(cx, Fault::CheckThenAct),
+        word(cx.facts, delete),
+    );
+    let fragile = fragile_use(cx.facts, &delete.deletion, delete.lock);
+    for (stmt, note) in [
+        (delete.asked, "asked for here"),
+        (fragile, "fails here where it is gone"),
+    ] {
+        if let Some(stmt) = stmt {
+            hit.causes.push(cx.facts.stmt(stmt).head);
+            hit = hit.with_related(cx.facts.stmt(stmt).head, note);
+        }
+    }
+    hit
+}
+
+fn word(facts: &Facts, delete: &Delete<'_>) -> Words {
+    let path = facts.expr_text(delete.deletion.path);
+    let (when, ask) = match delete.lock {
+        Some(_) => (
+            "before the lock is taken",
+            format!(
+                "Ask again for `{path}` as the first thing under the lock, and treat its absence as done."
+            ),
+        ),
+        None => (
+            "and removed in the next step with nothing in between that keeps others out",
+            format!(
+                "Take a file lock with a timeout, ask for `{path}` under it, and tolerate `FileNotFoundError`."
+            ),
+        ),
+    };
+    Words::new(
+        format!("`{path}` is asked for {when}.{}", delete.others()),
+        "Another worker can remove the path between the question and the act; then the act fails, or removes what that worker has just put there.",
+        ask,
+    )
+}
+
+/// A download under a lock whose target was asked for before the lock only: each worker that waited repeats it.
+fn stale_fetch(cx: &Context<'_>, call: &Call<'_>) -> Option<(ExprId, StmtId)> {
+    let facts = cx.facts;
+    if !is_fetch(call) {
+        return None;
+    }
+    let lock = facts.file_lock_at(call.stmt())?;
+    let path = call.args.iter().map(|arg| arg.value).find(|&path| {
+        facts.name(path).is_some() && last_asked(facts, path, call.stmt()).is_some()
+    })?;
+    let asked = last_asked(facts, path, call.stmt())?;
+    let under_lock = facts
+        .file_lock_at(asked)
+        .is_some_and(|held| held.stmt == lock.stmt);
+    (!under_lock && asked < lock.stmt).then_some((path, asked))
+}
+
+fn is_fetch(call: &Call<'_>) -> bool {
+    topic::words(call.name()).any(|word| matches!(&*word, "download" | "fetch" | "urlretrieve"))
+}
+
+fn last_asked(facts: &Facts, path: ExprId, before: StmtId) -> Option<StmtId> {
+    let scope = facts.stmt(before).scope;
+    facts
+        .calls()
+        .filter(|call| call.stmt() < before && facts.stmt(call.stmt()).scope == scope)
+        .filter(|call| {
+            facts
+                .asked_path(call)
+                .is_some_and(|asked| facts.is_same_path(asked, path))
+        })
+        .last()
+        .map(|call| call.stmt())
+}
+
+fn word_of_fetch(facts: &Facts, path: ExprId) -> Words {
+    let path = facts.expr_text(path);
+    Words::new(
+        format!("`{path}` is asked for before the lock only, and fetched under it."),
+        "Workers that waited for the lock fetch again what the first one has already put there, and replace it under those who use it.",
+        format!("Ask for `{path}` again right after the lock is taken, and return if it is there."),
+    )
+}
+
+/// A symlink into the cache that fails where another worker was faster.
+fn stale_link(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
+    let facts = cx.facts;
+    let path = if call.is(&["os.symlink", "os.link"]) {
+        call.arg(1, "dst")?
+    } else if call.method() == Some("symlink_to") {
+        call.receiver()?
+    } else {
+        return None;
+    };
+    let in_cache = facts.cache_proof(path, cx.profile).is_some();
+    let tolerant = facts.is_caught(call.stmt(), &["FileExistsError", "OSError"]);
+    let rechecked = facts.is_file_locked(call.stmt());
+    (in_cache && !tolerant && !rechecked).then_some(path)
+}
+
+fn word_of_link(facts: &Facts, path: ExprId) -> Words {
+    let path = facts.expr_text(path);
+    Words::new(
+        format!("`{path}` is linked with no lock, and an existing name is an error."),
+        "Two workers that prepare the same entry both get here; the second one fails with `FileExistsError`.",
+        format!(
+            "Can two workers reach this for the same `{path}`? Treat `FileExistsError` as success, or link under a file lock after asking again."
+        ),
+    )
+}

@@ -1,0 +1,194 @@
+//! Removals of cache paths and what is wrong with them. Of several faults the first stands and names the others.
+
+use crate::facts::{
+    CacheProof, Deletion, ExprId, Facts, FileLocked, Proof, REMOVAL_ERRORS, StmtId,
+};
+use crate::rules::{Context, HitVerdict};
+
+/// A removal of a cache path.
+pub(super) struct Delete<'f> {
+    pub(super) deletion: Deletion<'f>,
+    pub(super) proof: CacheProof,
+    /// Where the path's existence was asked for before, in the same function.
+    pub(super) asked: Option<StmtId>,
+    pub(super) lock: Option<FileLocked>,
+    /// Where another function of the file takes a file lock for a path of the same name.
+    pub(super) custom: Option<StmtId>,
+    pub(super) faults: Vec<Fault>,
+}
+
+/// Ordered: the first stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    CheckThenAct,
+    Unlocked,
+    NotIdempotent,
+}
+
+/// The removals of cache paths in the file.
+pub(super) fn deletes<'f>(cx: &Context<'f>) -> Vec<Delete<'f>> {
+    cx.facts
+        .deletions()
+        .filter(|deletion| !is_lock_file(cx.facts, deletion.path))
+        .filter_map(|deletion| {
+            let proof = cx.facts.cache_proof(deletion.path, cx.profile)?;
+            Some(judged(cx.facts, deletion, proof))
+        })
+        .collect()
+}
+
+fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> Delete<'f> {
+    let stmt = deletion.call.stmt();
+    let asked = asked_before(facts, deletion.path, stmt);
+    let lock = facts.file_lock_at(stmt);
+    let locked = facts.is_file_locked(stmt);
+    let asked_under_lock = asked.is_some_and(|asked| {
+        lock.is_some_and(|lock| {
+            facts
+                .file_lock_at(asked)
+                .is_some_and(|other| other.stmt == lock.stmt)
+        })
+    });
+    let fragile = fragile_use(facts, &deletion, lock).is_some();
+    let mut faults = Vec::new();
+    if asked.is_some() && !asked_under_lock && (!deletion.is_tolerant || fragile) {
+        faults.push(Fault::CheckThenAct);
+    }
+    if !locked {
+        faults.push(Fault::Unlocked);
+    }
+    if !deletion.is_tolerant && !asked_under_lock {
+        faults.push(Fault::NotIdempotent);
+    }
+    let custom = facts
+        .name(deletion.path)
+        .and_then(|name| facts.file_lock_for(name, stmt));
+    Delete {
+        deletion,
+        proof,
+        asked,
+        lock,
+        custom,
+        faults,
+    }
+}
+
+/// The last test of the same function that asks for the path before a statement, or around it.
+fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
+    let scope = facts.stmt(stmt).scope;
+    facts
+        .calls()
+        .filter(|call| call.stmt() <= stmt && facts.stmt(call.stmt()).scope == scope)
+        .filter(|call| {
+            facts
+                .asked_path(call)
+                .is_some_and(|asked| facts.is_same_path(asked, path))
+        })
+        .last()
+        .map(|call| call.stmt())
+}
+
+/// A use of the path under the same lock that fails where the path is gone: its size, its content.
+pub(super) fn fragile_use(
+    facts: &Facts,
+    deletion: &Deletion<'_>,
+    lock: Option<FileLocked>,
+) -> Option<StmtId> {
+    let lock = lock?;
+    facts
+        .calls()
+        .filter(|call| {
+            facts
+                .file_lock_at(call.stmt())
+                .is_some_and(|held| held.stmt == lock.stmt)
+        })
+        .filter(|call| {
+            call.is(&[
+                "os.scandir",
+                "os.listdir",
+                "os.stat",
+                "os.path.getsize",
+                "os.path.getmtime",
+                "os.path.getatime",
+            ]) || matches!(call.method(), Some("stat" | "iterdir"))
+        })
+        .filter(|call| !facts.is_caught(call.stmt(), REMOVAL_ERRORS))
+        .find(|call| {
+            call.positional(0)
+                .or_else(|| call.receiver())
+                .is_some_and(|path| facts.is_same_path(path, deletion.path))
+        })
+        .map(|call| call.stmt())
+}
+
+/// A path that is a lock's own file, by its text.
+pub(super) fn is_lock_file(facts: &Facts, path: ExprId) -> bool {
+    let by_name = |id: ExprId| {
+        facts.last_name(id).is_some_and(|name| {
+            ["lock file", "lock path", "lockfile", "lock filename"]
+                .iter()
+                .any(|phrase| topic::says(name, phrase))
+        })
+    };
+    let by_text = |id: ExprId| {
+        let text = facts.expr_text(id);
+        text.trim_end_matches(['"', '\'', ')']).ends_with(".lock")
+    };
+    by_name(path) || facts.values(path).into_iter().any(by_text)
+}
+
+impl Delete<'_> {
+    /// Whether this is the fault that stands for the removal.
+    pub(super) fn is_first(&self, fault: Fault) -> bool {
+        self.faults.first() == Some(&fault)
+    }
+
+    /// How sure a fault is: a cache path by proof, a visible enclosure, and no caller who could hold the lock.
+    pub(super) fn verdict(&self, cx: &Context<'_>, fault: Fault) -> HitVerdict {
+        let stmt = self.deletion.call.stmt();
+        let sure_path = self.proof != CacheProof::Place || self.custom.is_some();
+        let lock_unsure = self
+            .lock
+            .is_some_and(|lock| lock.proof == Proof::Named && fault != Fault::NotIdempotent);
+        let sure = sure_path
+            && !lock_unsure
+            && cx.facts.sees_enclosure(stmt)
+            && !guard_may_be_callers(cx.facts, stmt);
+        let tolerant_file = self.deletion.is_tolerant && !self.deletion.is_tree;
+        cx.where_shared(if sure && !tolerant_file {
+            HitVerdict::Violation
+        } else {
+            HitVerdict::Look
+        })
+    }
+
+    /// What else is wrong, as the end of a sentence.
+    pub(super) fn others(&self) -> String {
+        let named: Vec<&str> = self
+            .faults
+            .iter()
+            .skip(1)
+            .map(|fault| match fault {
+                Fault::CheckThenAct => "its existence is asked for outside of the lock",
+                Fault::Unlocked => "no file lock is held",
+                Fault::NotIdempotent => "a path that is gone already is an error",
+            })
+            .collect();
+        match named.as_slice() {
+            [] => String::new(),
+            [one] => format!(" Besides, {one}."),
+            many => format!(" Besides, {}.", many.join(", and ")),
+        }
+    }
+}
+
+/// A private function whose calls are not shown may be called under the lock.
+fn guard_may_be_callers(facts: &Facts, stmt: StmtId) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(stmt).scope) else {
+        return false;
+    };
+    let private = facts
+        .scope_name(function)
+        .is_none_or(|name| name.starts_with('_'));
+    private && facts.calls_to(function).next().is_none()
+}

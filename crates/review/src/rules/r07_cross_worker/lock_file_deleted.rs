@@ -1,0 +1,72 @@
+//! A lock's own file is removed: two workers then hold two locks of one name.
+
+use super::deletes::is_lock_file;
+use crate::facts::{Call, ExprId, Facts, Kind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "lock-file-deleted",
+    rule: 7,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "The file of a file lock is removed while others may hold or wait for it.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for deletion in cx.facts.deletions() {
+        let Some(verdict) = verdict(cx, deletion.path) else {
+            continue;
+        };
+        let words = word(cx.facts, deletion.path);
+        let hit = Hit::new(
+            &CHECK,
+            Anchor::call(&deletion.call),
+            cx.where_shared(verdict),
+            words,
+        );
+        out.hits.push(match lock_of(cx.facts, deletion.path) {
+            Some(lock) => hit.with_related(lock.span(), "the lock is made here"),
+            None => hit,
+        });
+    }
+}
+
+/// Proven where the file shows the lock of that path; a name alone asks.
+fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
+    let facts = cx.facts;
+    let of_lock = facts.attribute(path).is_some_and(|(object, name)| {
+        name == "lock_file" && facts.kind_of(object) == Some(Kind::FileLock)
+    });
+    if of_lock || lock_of(facts, path).is_some() {
+        return Some(HitVerdict::Violation);
+    }
+    let uses_locks = facts.imports_from("filelock") || facts.imports_from("fasteners");
+    (is_lock_file(facts, path) && uses_locks).then_some(HitVerdict::Look)
+}
+
+/// The construction of a file lock on the same path.
+fn lock_of(facts: &Facts, path: ExprId) -> Option<Call<'_>> {
+    facts
+        .calls()
+        .filter(|call| facts.constructs(call) == Some(Kind::FileLock))
+        .find(|call| {
+            call.arg(0, "lock_file").is_some_and(|of| {
+                facts.is_same_path(of, path)
+                    || facts
+                        .values(path)
+                        .into_iter()
+                        .any(|value| facts.is_same_path(of, value))
+            })
+        })
+}
+
+fn word(facts: &Facts, path: ExprId) -> Words {
+    let path = facts.expr_text(path);
+    Words::new(
+        format!("`{path}` is the lock's own file, and it is removed."),
+        "A worker that waits for the lock still has the removed file open, while the next one makes a new file: both then hold 'the' lock at once.",
+        "Leave lock files where they are (they are empty), or keep them in a folder of their own that no clean-up touches.",
+    )
+}

@@ -1,0 +1,166 @@
+//! A busy file lock fails the request, or the clean-up, that wanted it.
+
+use crate::facts::{Bound, Facts, Heat, Held, Kind, Proof, ScopeId, StmtId, Taken};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "lock-timeout-unhandled",
+    rule: 7,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "The timeout of a file lock escapes the request or clean-up that takes it.",
+    detect,
+};
+
+/// What catches `filelock.Timeout`: itself and its bases.
+const TIMEOUTS: &[&str] = &[
+    "Timeout",
+    "TimeoutError",
+    "OSError",
+    "IOError",
+    "EnvironmentError",
+];
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for held in facts.held() {
+        if !is_timed_file_lock(facts, held) {
+            continue;
+        }
+        if is_handled(facts, held.stmt, 3) {
+            out.evidence(7, held.span, "a busy lock is handled");
+            continue;
+        }
+        let Some(victim) = victim(cx, held) else {
+            continue;
+        };
+        let sure = facts.sees_enclosure(held.stmt) && removes_inside(facts, held);
+        let verdict = if sure && victim.is_named {
+            HitVerdict::Violation
+        } else {
+            HitVerdict::Look
+        };
+        let anchor = Anchor {
+            stmt: held.stmt,
+            span: held.span,
+        };
+        let words = word(facts, &victim);
+        out.hits
+            .push(Hit::new(&CHECK, anchor, cx.where_shared(verdict), words));
+    }
+}
+
+fn is_timed_file_lock(facts: &Facts, held: &Held) -> bool {
+    if held.lock.kind != Kind::FileLock || held.lock.proof != Proof::Proven {
+        return false;
+    }
+    let at_take = match held.taken {
+        Taken::Acquire(acquire) | Taken::Context(acquire) => facts
+            .call(acquire)
+            .is_some_and(|call| facts.bound(&call, 0, "timeout") != Bound::Unbounded),
+        Taken::With => false,
+    };
+    let at_making = facts.values(held.lock.expr).into_iter().any(|value| {
+        facts.call(value).is_some_and(|call| {
+            facts.constructs(&call) == Some(Kind::FileLock)
+                && facts.bound(&call, 1, "timeout") != Bound::Unbounded
+        })
+    });
+    at_take || at_making
+}
+
+/// Whether what the statement raises is caught in its function, or by all shown callers.
+fn is_handled(facts: &Facts, stmt: StmtId, depth: u32) -> bool {
+    if facts.is_caught(stmt, TIMEOUTS) {
+        return true;
+    }
+    let Some(function) = facts.function_of(facts.stmt(stmt).scope) else {
+        return false;
+    };
+    let mut callers = facts.calls_to(function).peekable();
+    depth > 0
+        && callers.peek().is_some()
+        && callers.all(|call| is_handled(facts, call.stmt(), depth - 1))
+}
+
+/// The function that the timeout escapes from.
+struct Victim {
+    function: ScopeId,
+    /// It serves requests or cleans up by its name, not only by what it does.
+    is_named: bool,
+}
+
+fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
+    let facts = cx.facts;
+    let function = facts.function_of(facts.stmt(held.stmt).scope)?;
+    let removes = removes_inside(facts, held);
+    let caller = facts
+        .calls_to(function)
+        .filter(|call| !is_handled(facts, call.stmt(), 2))
+        .filter_map(|call| facts.function_of(call.scope()))
+        .find(|&caller| serves(cx, caller));
+    if let Some(caller) = caller {
+        return Some(Victim {
+            function: caller,
+            is_named: true,
+        });
+    }
+    let named = serves(cx, function) || cleans_up(facts, function);
+    (named || removes).then_some(Victim {
+        function,
+        is_named: named,
+    })
+}
+
+/// Hot by its own name or its parameters, not by where the file lies.
+fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
+    let facts = cx.facts;
+    let is_hot = facts
+        .scope(function)
+        .body
+        .first()
+        .is_some_and(|&stmt| facts.heat(stmt, cx.profile) == Heat::Hot);
+    let says = facts.scope_name(function).is_some_and(|name| {
+        cx.profile.places.says_hot_function(name) || topic::says(name, "request")
+    });
+    is_hot && says
+}
+
+fn cleans_up(facts: &Facts, function: ScopeId) -> bool {
+    facts.scope_name(function).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "clear"
+                    | "clean"
+                    | "cleanup"
+                    | "evict"
+                    | "purge"
+                    | "prune"
+                    | "sweep"
+                    | "rotate"
+                    | "remove"
+                    | "delete"
+                    | "close"
+                    | "terminate"
+                    | "stop"
+            )
+        })
+    })
+}
+
+fn removes_inside(facts: &Facts, held: &Held) -> bool {
+    facts
+        .deletions()
+        .any(|deletion| held.holds(deletion.call.stmt()))
+}
+
+fn word(facts: &Facts, victim: &Victim) -> Words {
+    let name = facts.scope_name(victim.function).unwrap_or("this function");
+    Words::new(
+        format!("A busy lock raises `filelock.Timeout` out of `{name}`."),
+        "When another worker holds the lock a little longer, the work that only wanted to tidy up fails, and the request with it.",
+        "Catch `filelock.Timeout` around it, log, and go on without: the next call gets another chance.",
+    )
+}
