@@ -61,8 +61,7 @@ pub(super) fn twin(
         .old_line(new.first_line(sighting.hit.anchor.stmt)?)?;
     let is_twin = |&stmt: &StmtId| {
         old.first_line(stmt) == Some(line)
-            && normal(old.facts.text(old.facts.stmt(stmt).head))
-                == sighting.statement
+            && normal(old.facts.text(old.facts.stmt(stmt).head)) == sighting.statement
     };
     old.facts.stmt_ids().find(is_twin)
 }
