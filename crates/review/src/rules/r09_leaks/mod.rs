@@ -1,6 +1,23 @@
-//! R9: contexts and resources do not leak.
+//! R9: contexts and resources are left and closed on every path.
+
+mod closed_only_on_success;
+mod constructor_leaks_context;
+mod context_entered_not_exited;
+mod init_failure_leak;
+mod opened;
+mod resource_not_closed;
+#[cfg(test)]
+mod tests;
+mod yield_without_finally;
 
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
-pub(super) const CHECKS: &[&Check] = &[];
+pub(super) const CHECKS: &[&Check] = &[
+    &constructor_leaks_context::CHECK,
+    &context_entered_not_exited::CHECK,
+    &yield_without_finally::CHECK,
+    &closed_only_on_success::CHECK,
+    &resource_not_closed::CHECK,
+    &init_failure_leak::CHECK,
+];

@@ -1,0 +1,91 @@
+//! A close that an exception or an early exit passes by.
+
+use super::opened;
+use crate::facts::{Closing, Escape, Fault, FaultKind, Holder, Leak, Made};
+use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "closed-only-on-success",
+    rule: 9,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "The close of a resource is reached only when nothing before it raises or returns.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for made in opened::resources(cx.facts) {
+        let is_local = matches!(made.holder(), Some(Holder::Local { .. }));
+        match cx.facts.local_fault(&made) {
+            Some(Fault {
+                kind: FaultKind::Skipped(leak, closing),
+                proven,
+            }) => {
+                report(cx, &made, leak, closing, proven, out);
+            }
+            None if is_local => {
+                out.evidence(
+                    9,
+                    cx.facts.expr(made.call).span,
+                    format!(
+                        "the {} is closed on every path or handed over",
+                        made.resource.noun()
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+fn report(
+    cx: &Context<'_>,
+    made: &Made,
+    leak: Leak,
+    closing: Closing,
+    proven: bool,
+    out: &mut Outcome,
+) {
+    let verdict = if proven {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let words = word(made, leak, proven);
+    let mut hit = opened::hit(cx, &CHECK, made, verdict, words)
+        .with_related(cx.facts.stmt(leak.stmt).head, "can leave before the close")
+        .with_related(closing.span, "the close");
+    hit.causes.push(closing.span);
+    out.hits.push(hit);
+}
+
+fn word(made: &Made, leak: Leak, proven: bool) -> Words {
+    let noun = made.resource.noun();
+    let name = made
+        .holder()
+        .map_or_else(|| "it".to_string(), |holder| format!("`{}`", holder.text()));
+    let closer = made.resource.closer();
+    let message = match leak.escape {
+        Escape::Leave => format!("{name} is closed only if no earlier exit is taken."),
+        Escape::Raise if leak.guarded_later => {
+            format!("The guard that closes {name} begins after something that can raise.")
+        }
+        Escape::Raise => format!("{name} is closed only when nothing raises before."),
+    };
+    Words::new(
+        message,
+        format!(
+            "On the other path the {noun} stays behind, and errors tend to come in rows: each one leaks another."
+        ),
+        if proven {
+            format!(
+                "Put the work into a `with`, or `{closer}` into a `finally` that begins right after the {noun} is made."
+            )
+        } else {
+            format!(
+                "Can the step in between raise in practice? If so, begin the `try` right after the {noun} is made."
+            )
+        },
+    )
+}

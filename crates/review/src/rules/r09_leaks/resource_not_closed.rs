@@ -1,0 +1,139 @@
+//! A file, capture, connection, process or temporary folder that nothing closes.
+
+use super::opened;
+use crate::facts::{Facts, Fault, FaultKind, Holder, Keeper, Kind, Made, Resource};
+use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "resource-not-closed",
+    rule: 9,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A file, capture, connection, child process or temporary folder is never closed by anything shown.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for made in opened::resources(cx.facts) {
+        if matches!(made.keeper, Keeper::With) {
+            out.evidence(
+                9,
+                cx.facts.expr(made.call).span,
+                format!("a `with` closes the {}", made.resource.noun()),
+            );
+            continue;
+        }
+        let (fault, name) = match cx.facts.field_of(&made) {
+            Some(field) => (field_fault(cx.facts, &made, &field), Some(field.text())),
+            None => (
+                local_fault(cx.facts, &made),
+                made.holder().map(Holder::text),
+            ),
+        };
+        if let Some(fault) = fault {
+            report(cx, &made, &fault, name, out);
+        }
+    }
+}
+
+/// A field of an object that is shown whole and never closes it.
+fn field_fault(facts: &Facts, made: &Made, field: &Holder) -> Option<Fault> {
+    let mut fault = facts.field_fault(made, field)?;
+    let untidy = made.resource.is_memory_like() && !made.resource.is(Kind::File);
+    match fault.kind {
+        FaultKind::NeverEnded if untidy => {
+            let worth = fault.proven && made.resource.is(Kind::HttpSession);
+            fault.proven = false;
+            worth.then_some(fault)
+        }
+        FaultKind::NeverEnded => Some(fault),
+        FaultKind::OnlyByCollector(_) if !made.resource.is_memory_like() => {
+            fault.proven = false;
+            Some(fault)
+        }
+        _ => None,
+    }
+}
+
+/// An object of one function; the paths that skip a close are another check's.
+fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
+    let mut fault = facts.local_fault(made)?;
+    match fault.kind {
+        FaultKind::Skipped(..) => return None,
+        FaultKind::Dropped | FaultKind::Inline(_) if made.resource.is(Kind::Client) => return None,
+        FaultKind::Dropped => {
+            fault.proven = false;
+            if opened::is_detached(facts, made) {
+                return None;
+            }
+        }
+        FaultKind::NeverEnded if opened::is_detached(facts, made) => return None,
+        _ => {}
+    }
+    let pooled = made.resource.is(Kind::Redis)
+        || made.resource.is(Kind::TempDir)
+        || made.resource.is(Kind::OrtSession);
+    (!pooled).then_some(fault)
+}
+
+fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, out: &mut Outcome) {
+    let verdict = if fault.proven {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let words = word(made, fault, name.as_deref());
+    let mut hit = opened::hit(cx, &CHECK, made, verdict, words);
+    if let FaultKind::OnlyByCollector(closing) | FaultKind::OnlyAtExit(closing) = fault.kind {
+        hit = hit.with_related(closing.span, "the only close that is shown");
+    }
+    out.hits.push(hit);
+}
+
+fn word(made: &Made, fault: &Fault, name: Option<&str>) -> Words {
+    let noun = made.resource.noun();
+    let message = match (&fault.kind, name) {
+        (FaultKind::Inline(_) | FaultKind::ReadBy(_), _) => {
+            format!("The {noun} is opened on the spot, and nobody keeps it to close it.")
+        }
+        (FaultKind::Dropped, _) => format!("Nobody keeps this {noun}."),
+        (FaultKind::OnlyByCollector(_), Some(name)) => {
+            format!("Only the collector closes the {noun} in `{name}`.")
+        }
+        (_, Some(name)) => format!("Nothing shown closes the {noun} in `{name}`."),
+        (_, None) => format!("Nothing shown closes this {noun}."),
+    };
+    Words::new(message, why(made.resource), ask(made, fault, name))
+}
+
+fn why(resource: Resource) -> &'static str {
+    match resource {
+        Resource::TempFolder | Resource::KeptTempFile => {
+            "Each run leaves its files on the disk, and a service that runs for weeks fills it."
+        }
+        Resource::Object(Kind::Subprocess) | Resource::Manager => {
+            "The child stays behind as a zombie or goes on running, and nobody learns how it ended."
+        }
+        Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::MediaContainer) => {
+            "The device or decoder stays taken until the collector happens to come by; the next open can fail, and a writer can lose its last frames."
+        }
+        _ => {
+            "It stays open until the collector happens to come by, and descriptors or connections run out after days rather than in the test."
+        }
+    }
+}
+
+fn ask(made: &Made, fault: &Fault, name: Option<&str>) -> String {
+    let closer = made.resource.closer();
+    let name = name.unwrap_or("it");
+    match (&fault.kind, fault.proven) {
+        (FaultKind::OnlyByCollector(_), _) => {
+            format!("Is there a moment when the owner is done with `{name}`? Close it there, and keep `__del__` as the fallback.")
+        }
+        (FaultKind::Dropped, _) => "Is it meant to outlive this function? If so, say so where it is started; if not, keep it and wait for it.".to_string(),
+        (_, true) if made.resource.is_path() => format!("Remove `{name}` with `{closer}` in a `finally`, or where its owner closes; or use `TemporaryDirectory` in a `with`."),
+        (_, true) => format!("Use a `with`, or call `{closer}` in a `finally` or in the owner's close method."),
+        (_, false) => format!("Where is `{name}` closed? Look for `{closer}` in the lines that are not shown and in what it is given to."),
+    }
+}

@@ -1,0 +1,146 @@
+//! A context manager made from a generator that cleans up only when its body succeeds.
+
+use super::opened;
+use crate::facts::{ExprKind, Facts, ScopeId, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "yield-without-finally",
+    rule: 9,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A generator context manager does not guard its `yield`, so its clean-up is skipped when the body raises.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for function in cx
+        .facts
+        .scope_ids()
+        .filter(|&scope| is_context_manager(cx.facts, scope))
+    {
+        for stmt in cx.facts.statements_of(function) {
+            if cx.facts.yields(stmt) {
+                judge(cx, stmt, out);
+            }
+        }
+    }
+}
+
+fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
+    facts.decorators(scope).iter().any(|&decorator| {
+        matches!(
+            facts.last_name(decorator),
+            Some("contextmanager" | "asynccontextmanager")
+        )
+    })
+}
+
+fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
+    let facts = cx.facts;
+    if facts.finally_blocks(stmt).next().is_some() {
+        out.evidence(
+            9,
+            facts.stmt(stmt).head,
+            "the `yield` is guarded by a `finally`",
+        );
+        return;
+    }
+    let Some(cleanup) = cleanup_after(facts, stmt) else {
+        return;
+    };
+    if facts
+        .handlers_around(stmt)
+        .any(|handler| facts.catches_all(handler))
+    {
+        return;
+    }
+    let verdict = if facts.sees_enclosure(stmt) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let verdict = opened::unless_cold(cx, verdict);
+    let hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), verdict, word());
+    let mut hit = hit.with_related(facts.stmt(cleanup).head, "skipped when the body raises");
+    hit.causes.push(facts.stmt(cleanup).head);
+    out.hits.push(hit);
+}
+
+/// The first statement behind the `yield` that undoes something.
+fn cleanup_after(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
+    let scope = facts.canonical(facts.stmt(stmt).scope);
+    facts
+        .stmt_ids()
+        .filter(|&after| after > stmt && facts.canonical(facts.stmt(after).scope) == scope)
+        .find(|&after| undoes(facts, after))
+}
+
+/// A call that ends or restores something, or an assignment to a field or element that puts an old value back.
+fn undoes(facts: &Facts, stmt: StmtId) -> bool {
+    let by_call = facts
+        .calls_in(stmt)
+        .any(|call| topic::words(call.name()).any(|word| UNDOING.contains(&word.as_str())));
+    let by_value = match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => {
+            let outside = |target: &crate::facts::ExprId| {
+                matches!(
+                    facts.expr(*target).kind,
+                    ExprKind::Attribute { .. } | ExprKind::Subscript { .. }
+                )
+            };
+            targets.iter().any(outside)
+                && matches!(
+                    facts.expr(*value).kind,
+                    ExprKind::Name | ExprKind::None | ExprKind::False | ExprKind::True
+                )
+        }
+        StmtKind::Delete(_) => true,
+        _ => false,
+    };
+    by_call || by_value
+}
+
+const UNDOING: &[&str] = &[
+    "close",
+    "release",
+    "shutdown",
+    "stop",
+    "cleanup",
+    "rmtree",
+    "unlink",
+    "remove",
+    "pop",
+    "reset",
+    "restore",
+    "exit",
+    "disconnect",
+    "terminate",
+    "cancel",
+    "detach",
+    "clear",
+    "discard",
+    "chdir",
+    "kill",
+    "join",
+    "quit",
+    "delete",
+    "free",
+    "unregister",
+    "unsubscribe",
+    "aclose",
+    "drop",
+];
+
+fn word() -> Words {
+    Words::new(
+        "What stands behind this `yield` runs only when the body of the `with` succeeds.",
+        "An exception in the body is raised at the `yield` and leaves the generator there, so what was set up stays set up.",
+        "Put the `yield` into a `try`, and what follows it into its `finally`.",
+    )
+}
