@@ -67,7 +67,7 @@ impl Facts {
         let found = self.lock_type(id)?;
         Some(Lock {
             expr: id,
-            key: self.lock_key(id),
+            key: self.object_key(id),
             inner: self.condition_lock(id),
             kind: found.kind,
             proof: found.proof,
@@ -112,7 +112,7 @@ impl Facts {
     }
 
     /// Equal for two expressions that mean one object: aliases are followed, methods of a class agree on `self.x`.
-    fn lock_key(&self, id: ExprId) -> String {
+    pub(crate) fn object_key(&self, id: ExprId) -> String {
         self.key_within(id, FUEL)
     }
 
@@ -171,7 +171,7 @@ impl Facts {
                 Some(Kind::Condition | Kind::AsyncCondition)
             );
             is_condition
-                .then(|| call.arg(0, "lock").map(|lock| self.lock_key(lock)))
+                .then(|| call.arg(0, "lock").map(|lock| self.object_key(lock)))
                 .flatten()
         })
     }

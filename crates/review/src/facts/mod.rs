@@ -13,6 +13,7 @@ mod heat;
 mod held;
 mod hir;
 mod imports;
+mod lazy;
 mod lifecycle;
 mod locks;
 mod lower;

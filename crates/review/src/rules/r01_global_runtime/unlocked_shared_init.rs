@@ -1,9 +1,7 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
 use super::torchscript::alone;
-use crate::facts::{
-    Call, ExprId, ExprKind, Facts, Heat, Held, Kind, Part, Reach, ScopeKind, StmtId, StmtKind,
-};
+use crate::facts::{Call, ExprId, Facts, Heat, Held, Kind, Reach, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -47,7 +45,7 @@ fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
     if !in_function || !facts.reach(target).is_process_wide() || !creates(facts, *value) {
         return None;
     }
-    let test = test_before(facts, stmt, target)?;
+    let test = facts.tested_before(stmt, target)?;
     Some(Init { stmt, target, test })
 }
 
@@ -89,69 +87,6 @@ fn makes_instance(call: &Call<'_>) -> bool {
         )
     });
     !is_plain && (is_class || says)
-}
-
-/// The `if` around or an early return before that asks for the target; or `except KeyError`.
-fn test_before(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<StmtId> {
-    let mut at = stmt;
-    loop {
-        let before = facts.block_of(at).iter().take_while(|&&other| other != at);
-        let early = before
-            .copied()
-            .find(|&other| match &facts.stmt(other).kind {
-                StmtKind::If { test, body, .. } => {
-                    facts.always_leaves(body) && asks_for(facts, *test, target)
-                }
-                _ => false,
-            });
-        if early.is_some() {
-            return early;
-        }
-        let slot = facts.stmt(at).parent?;
-        match &facts.stmt(slot.stmt).kind {
-            StmtKind::If { test, .. } if asks_for(facts, *test, target) => return Some(slot.stmt),
-            StmtKind::Try { body, .. }
-                if matches!(slot.part, Part::Handler(_)) && reads(facts, body, target) =>
-            {
-                return Some(slot.stmt);
-            }
-            _ => at = slot.stmt,
-        }
-    }
-}
-
-/// `X is None`, `not X`, `key not in X`, `X.get(key) is None`, or a name that was read from X just before.
-fn asks_for(facts: &Facts, test: ExprId, target: ExprId) -> bool {
-    let wanted = container(facts, target);
-    let Some(text) = facts.dotted(wanted) else {
-        return false;
-    };
-    let is_it = |id: ExprId| facts.dotted(id).is_some_and(|other| other == text);
-    facts.within(test).any(|id| {
-        is_it(id)
-            || (facts.name(id).is_some()
-                && facts.values(id).into_iter().any(|value| {
-                    facts.within(value).any(is_it)
-                        && facts.expr(value).stmt != facts.expr(target).stmt
-                }))
-    })
-}
-
-/// `CACHE` of `CACHE[key]`.
-fn container(facts: &Facts, target: ExprId) -> ExprId {
-    match facts.expr(target).kind {
-        ExprKind::Subscript { object, .. } => object,
-        _ => target,
-    }
-}
-
-fn reads(facts: &Facts, body: &[StmtId], target: ExprId) -> bool {
-    let text = facts.dotted(target);
-    text.is_some()
-        && facts
-            .statements_in(body)
-            .into_iter()
-            .any(|stmt| facts.exprs_of(stmt).any(|id| facts.dotted(id) == text))
 }
 
 fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {

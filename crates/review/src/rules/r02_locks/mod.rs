@@ -2,19 +2,31 @@
 
 mod acquire_without_release;
 mod acquire_without_timeout;
+mod distributed_lock_without_expiry;
+mod guarded_state_escapes;
 mod ignored_acquire_result;
 mod lock_across_blocking;
+mod lock_object_not_shared;
+mod nested_lock;
+mod rendezvous_under_lock;
 mod thread_lock_across_await;
 mod transient_loop_lock;
+mod wait_on_own_loop;
 
 use super::Check;
 
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
+    &nested_lock::CHECK,
+    &lock_object_not_shared::CHECK,
     &thread_lock_across_await::CHECK,
+    &wait_on_own_loop::CHECK,
+    &rendezvous_under_lock::CHECK,
     &transient_loop_lock::CHECK,
+    &distributed_lock_without_expiry::CHECK,
     &lock_across_blocking::CHECK,
     &acquire_without_release::CHECK,
     &ignored_acquire_result::CHECK,
     &acquire_without_timeout::CHECK,
+    &guarded_state_escapes::CHECK,
 ];

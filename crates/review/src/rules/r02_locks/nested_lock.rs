@@ -1,0 +1,223 @@
+//! A lock that is taken again by its holder, or two locks taken in opposite orders.
+
+use crate::facts::{Call, ExprId, Facts, Held, Kind, Proof, ScopeId, Span, Taken};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "nested-lock",
+    rule: 2,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A non-reentrant lock is taken again while it is held, or two locks are taken in opposite orders.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let nestings = nestings(facts);
+    for nesting in &nestings {
+        if nesting.inner.lock.is_same(&nesting.outer.lock) {
+            if blocks_itself(nesting) {
+                out.hits.push(again(nesting));
+            }
+        } else if let Some(opposite) = nestings.iter().find(|other| is_opposite(nesting, other)) {
+            out.hits.push(crossed(cx, nesting, opposite));
+        }
+    }
+}
+
+/// A lock taken while another one, or itself, is held.
+struct Nesting<'f> {
+    facts: &'f Facts,
+    outer: &'f Held,
+    inner: &'f Held,
+    /// Where the outer region leads to the inner one: the inner lock itself, or the call of a method that takes it.
+    at: Anchor,
+}
+
+fn nestings(facts: &Facts) -> Vec<Nesting<'_>> {
+    let mut found = Vec::new();
+    for outer in facts.held() {
+        for inner in facts
+            .held()
+            .iter()
+            .filter(|inner| is_inside(facts, outer, inner))
+        {
+            let at = Anchor {
+                stmt: inner.stmt,
+                span: inner.span,
+            };
+            found.push(Nesting {
+                facts,
+                outer,
+                inner,
+                at,
+            });
+        }
+        for &stmt in &outer.body {
+            let scope = facts.stmt(stmt).scope;
+            for call in facts.calls_in(stmt).filter(|call| call.scope() == scope) {
+                found.extend(through_call(facts, outer, &call));
+            }
+        }
+    }
+    found
+}
+
+fn is_inside(facts: &Facts, outer: &Held, inner: &Held) -> bool {
+    let later_item = outer.stmt == inner.stmt && outer.span.end <= inner.span.start;
+    later_item
+        || (outer.stmt != inner.stmt
+            && outer.holds(inner.stmt)
+            && facts.stmt(inner.stmt).scope == facts.stmt(outer.stmt).scope)
+}
+
+/// The regions of the functions that a call runs, a few calls deep.
+fn through_call<'f>(facts: &'f Facts, outer: &'f Held, call: &Call<'f>) -> Vec<Nesting<'f>> {
+    let mut seen: Vec<ScopeId> = Vec::new();
+    let mut todo: Vec<(ScopeId, u32)> = runs(facts, call).map(|scope| (scope, 0)).collect();
+    let mut found = Vec::new();
+    while let Some((function, depth)) = todo.pop() {
+        if seen.contains(&function) || depth > 2 {
+            continue;
+        }
+        seen.push(function);
+        let regions = facts
+            .held()
+            .iter()
+            .filter(|held| facts.stmt(held.stmt).scope == function);
+        found.extend(regions.map(|inner| Nesting {
+            facts,
+            outer,
+            inner,
+            at: Anchor::call(call),
+        }));
+        let deeper = facts
+            .calls_within(facts.scope(function).span)
+            .filter(|inner| inner.scope() == function);
+        todo.extend(deeper.flat_map(|inner| {
+            runs(facts, &inner)
+                .map(|scope| (scope, depth + 1))
+                .collect::<Vec<_>>()
+        }));
+    }
+    found
+}
+
+/// The function that a call runs here and now: a coroutine or generator runs only where it is awaited or iterated.
+fn runs<'f>(facts: &'f Facts, call: &Call<'f>) -> impl Iterator<Item = ScopeId> {
+    let is_awaited = call.is_awaited();
+    facts
+        .callee_scope(call)
+        .into_iter()
+        .filter(move |&function| is_awaited || !facts.is_async(function))
+}
+
+/// A second blocking take of the same plain lock never returns.
+fn blocks_itself(nesting: &Nesting<'_>) -> bool {
+    let facts = nesting.facts;
+    let is_plain = matches!(nesting.inner.lock.kind, Kind::ThreadLock | Kind::AsyncLock)
+        && nesting.outer.lock.inner.is_none()
+        && nesting.inner.lock.inner.is_none();
+    let gives_up = match nesting.inner.taken {
+        Taken::Acquire(id) | Taken::Context(id) => facts
+            .call(id)
+            .is_some_and(|call| call.method() == Some("acquire") && !call.args.is_empty()),
+        Taken::With => false,
+    };
+    let is_reentrant = [nesting.outer, nesting.inner].iter().any(|held| {
+        constructed(facts, held.lock.expr).is_some_and(|kind| kind != nesting.inner.lock.kind)
+    });
+    is_plain && !gives_up && !is_reentrant && same_object(nesting)
+}
+
+fn constructed(facts: &Facts, lock: ExprId) -> Option<Kind> {
+    facts
+        .values(lock)
+        .into_iter()
+        .filter_map(|value| facts.call(value))
+        .find_map(|call| facts.constructs(&call))
+}
+
+/// Equal keys with different texts of the index, or locals of two calls, are two objects.
+fn same_object(nesting: &Nesting<'_>) -> bool {
+    let facts = nesting.facts;
+    let is_attribute = facts.self_attribute(nesting.outer.lock.expr).is_some()
+        && facts.self_attribute(nesting.inner.lock.expr).is_some();
+    let same_scope = facts.stmt(nesting.outer.stmt).scope == facts.stmt(nesting.inner.stmt).scope;
+    is_attribute || same_scope || facts.reach(nesting.outer.lock.expr).is_process_wide()
+}
+
+fn is_opposite(one: &Nesting<'_>, other: &Nesting<'_>) -> bool {
+    one.outer.lock.is_same(&other.inner.lock)
+        && one.inner.lock.is_same(&other.outer.lock)
+        && same_object_kind(one)
+}
+
+/// Locks picked by a key have an order of their own that the text does not show.
+fn same_object_kind(nesting: &Nesting<'_>) -> bool {
+    use crate::facts::Home;
+    [nesting.outer, nesting.inner]
+        .iter()
+        .all(|held| !matches!(held.lock.home, Home::Keyed | Home::Call))
+}
+
+fn again(nesting: &Nesting<'_>) -> Hit {
+    let facts = nesting.facts;
+    let proven =
+        nesting.inner.lock.proof == Proof::Proven && nesting.outer.lock.proof == Proof::Proven;
+    let verdict = if proven {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let lock = facts.expr_text(nesting.outer.lock.expr);
+    let words = Words::new(
+        format!("`{lock}` is taken again while it is held."),
+        "A plain lock does not know its holder: the second take waits for the first, which can never end.",
+        if proven {
+            "Split off a part that expects the lock to be held and call that, or use an RLock."
+        } else {
+            "Is it an RLock? If it is a plain one, split off a part that expects the lock to be held."
+        },
+    );
+    related(nesting, Hit::new(&CHECK, nesting.at, verdict, words))
+}
+
+fn crossed(cx: &Context<'_>, nesting: &Nesting<'_>, opposite: &Nesting<'_>) -> Hit {
+    let facts = nesting.facts;
+    let (outer, inner) = (&nesting.outer.lock, &nesting.inner.lock);
+    let proven = outer.proof == Proof::Proven && inner.proof == Proof::Proven;
+    let verdict = match (cx.facts.cold_file(cx.profile), proven) {
+        (Some(reason), _) => HitVerdict::Excused(format!("Nobody else takes them: {reason}.")),
+        (None, true) => HitVerdict::Violation,
+        (None, false) => HitVerdict::Look,
+    };
+    let words = Words::new(
+        format!(
+            "`{}` is taken under `{}` here, and the other way round elsewhere in this file.",
+            facts.expr_text(inner.expr),
+            facts.expr_text(outer.expr)
+        ),
+        "Two threads that hold one each and want the other wait for ever.",
+        "Take the two in one order everywhere, or give the first back before taking the second.",
+    );
+    let hit = related(nesting, Hit::new(&CHECK, nesting.at, verdict, words));
+    hit.with_related(opposite.at.span, "the opposite order")
+}
+
+fn related(nesting: &Nesting<'_>, hit: Hit) -> Hit {
+    let spans: [(Span, &str); 2] = [
+        (nesting.outer.span, "held since here"),
+        (nesting.inner.span, "taken here"),
+    ];
+    let mut hit = hit;
+    for (span, note) in spans {
+        if span != nesting.at.span {
+            hit = hit.with_related(span, note);
+            hit.causes.push(span);
+        }
+    }
+    hit
+}
