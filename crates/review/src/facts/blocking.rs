@@ -140,7 +140,9 @@ impl Facts {
         if call.is(&["cv2.VideoCapture", "av.open"]) {
             return Some((Wait::Device, Proof::Proven));
         }
-        self.blocking_method(call).or_else(|| self.cloud_call(call))
+        self.blocking_method(call)
+            .or_else(|| self.cloud_call(call))
+            .or_else(|| self.redis_behind(call))
     }
 
     fn blocking_method(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
@@ -203,6 +205,19 @@ impl Facts {
         };
         let from_cloud = self.values(receiver).into_iter().any(is_cloud);
         from_cloud.then_some((Wait::Network, Proof::Proven))
+    }
+
+    /// `self._redis_cache.client.set(...)`: the connection of an object that is named after the server.
+    fn redis_behind(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
+        let (owner, field) = self.attribute(call.receiver()?)?;
+        let is_connection = matches!(field, "client" | "_client" | "connection" | "conn");
+        let is_redis = self
+            .last_name(owner)
+            .is_some_and(|name| topic::says(name, "redis"));
+        let goes_out = call
+            .method()
+            .is_some_and(|method| !REDIS_LOCAL.contains(&method));
+        (is_connection && is_redis && goes_out).then_some((Wait::Network, Proof::Named))
     }
 
     /// The first call in a function of this file that is proven to wait.

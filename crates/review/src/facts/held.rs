@@ -23,7 +23,7 @@ pub(crate) struct Held {
     pub(crate) body: Vec<StmtId>,
     /// Of these the ones whose failure leaves the lock held: no `finally` or handler gives it back.
     pub(crate) unguarded: Vec<StmtId>,
-    /// The statement of the same function that gives an acquired lock back.
+    /// The statement of the same function that gives an acquired lock back where nothing fails.
     pub(crate) release: Option<StmtId>,
 }
 
@@ -192,6 +192,7 @@ impl Facts {
             body: Vec::new(),
             unguarded: Vec::new(),
             release: None,
+            on_error: false,
         };
         walk.start(call);
         let Walk {
@@ -318,6 +319,8 @@ struct Walk<'f> {
     body: Vec<StmtId>,
     unguarded: Vec<StmtId>,
     release: Option<StmtId>,
+    /// In a handler: a release there is for errors only.
+    on_error: bool,
 }
 
 /// Whether the lock is still held behind a statement.
@@ -373,7 +376,9 @@ impl Walk<'_> {
             return Flow::Held;
         }
         if facts.gives_back(stmt, self.lock) {
-            self.release.get_or_insert(stmt);
+            if !self.on_error {
+                self.release.get_or_insert(stmt);
+            }
             return Flow::Ended;
         }
         match &facts.stmt(stmt).kind {
@@ -392,7 +397,9 @@ impl Walk<'_> {
                 self.add(stmt, true);
                 let mut flow = self.run(body, acquire, inside);
                 for handler in handlers {
+                    let outer = std::mem::replace(&mut self.on_error, true);
                     let handled = self.run(&handler.body, acquire, guarded || by_finally);
+                    self.on_error = outer;
                     let leaves = facts.always_leaves(&handler.body);
                     if handled == Flow::Ended && !by_handler && !leaves {
                         flow = Flow::Ended;

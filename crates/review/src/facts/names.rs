@@ -109,6 +109,29 @@ impl Facts {
         }
     }
 
+    /// Whether `a.b` sets or reads an attribute of a module that the file imports whole (`import a`, `import a as b`).
+    pub(crate) fn is_attribute_of_module(&self, id: ExprId) -> bool {
+        let Some((object, _)) = self.attribute(id) else {
+            return false;
+        };
+        let imported = self
+            .name(object)
+            .filter(|_| self.lookup(object).is_empty())
+            .and_then(|name| self.imports.origin(name));
+        imported.is_some_and(|origin| !origin.contains('.'))
+    }
+
+    /// The top-level package that a chain starts from, where its first name is imported.
+    pub(crate) fn imported_root(&self, id: ExprId) -> Option<String> {
+        let first = self.first_name(id);
+        self.imports.origin(first)?;
+        let resolved = self.resolved(id)?;
+        resolved
+            .split('.')
+            .find(|part| !part.is_empty())
+            .map(str::to_string)
+    }
+
     /// Whether the file is seen to import the name; a star import may bring anything.
     pub(crate) fn imports_name(&self, name: &str) -> bool {
         self.imports.origin(name).is_some()

@@ -68,7 +68,7 @@ impl Facts {
 
     fn reach_of_name(&self, id: ExprId) -> Reach {
         let Some(binding) = self.lookup(id).first() else {
-            return Reach::Local;
+            return self.reach_of_unbound(id);
         };
         if matches!(binding.kind, BindingKind::Parameter(_)) {
             return Reach::Local;
@@ -82,6 +82,21 @@ impl Facts {
             ScopeKind::Class => Reach::Class,
             _ if is_global => Reach::Module,
             _ => Reach::Local,
+        }
+    }
+
+    /// A name that nothing shown binds belongs to the module if it looks so, or if the function is shown from its head on.
+    fn reach_of_unbound(&self, id: ExprId) -> Reach {
+        let name = self.expr_text(id);
+        let is_constant =
+            name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
+        let function = self.function_of(self.expr(id).scope);
+        let in_whole_function = function.is_some_and(|function| self.is_visible(function));
+        let looks_so = (is_constant || name.starts_with('_')) && function.is_some();
+        if !self.imports_name(name) && (looks_so || in_whole_function) {
+            Reach::Module
+        } else {
+            Reach::Local
         }
     }
 

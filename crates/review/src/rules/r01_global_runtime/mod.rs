@@ -1,8 +1,11 @@
 //! R1: global runtime mutation is serialised.
 
 mod ad_hoc_torchscript_lock;
+mod global_runtime_flag;
 mod guard;
+mod inconsistent_lock;
 mod lock_not_threaded;
+mod stream_handoff_unsynchronised;
 mod torchscript;
 mod unlocked_shared_init;
 mod unserialized_engine_build;
@@ -19,4 +22,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &unserialized_engine_build::CHECK,
     &unserialized_session_creation::CHECK,
     &unlocked_shared_init::CHECK,
+    &inconsistent_lock::CHECK,
+    &global_runtime_flag::CHECK,
+    &stream_handoff_unsynchronised::CHECK,
 ];

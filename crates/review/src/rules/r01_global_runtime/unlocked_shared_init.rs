@@ -139,6 +139,8 @@ fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {
         ))),
         Heat::Hot => Some(HitVerdict::Violation),
         Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
+        // The imports that would tell are not shown.
+        Heat::Unknown if !facts.document.whole => Some(HitVerdict::Look),
         Heat::Unknown => None,
     }
     .map(|verdict| weaken_unseen(facts, init, verdict))

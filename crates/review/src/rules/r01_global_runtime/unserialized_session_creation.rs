@@ -18,14 +18,14 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for stmt in facts.stmt_ids() {
-        if let Some((target, call)) = stored_session(facts, stmt) {
-            judge(cx, target, &call, out);
+        if let Some((target, call, proof)) = stored_session(facts, stmt) {
+            judge(cx, target, &call, proof, out);
         }
     }
 }
 
-/// The target that a session is stored into, and the call that makes it.
-fn stored_session(facts: &Facts, stmt: StmtId) -> Option<(ExprId, Call<'_>)> {
+/// The target that a session is stored into, the call that makes it, and how well this is known.
+fn stored_session(facts: &Facts, stmt: StmtId) -> Option<(ExprId, Call<'_>, Proof)> {
     let StmtKind::Assign {
         targets,
         value: Some(value),
@@ -38,21 +38,34 @@ fn stored_session(facts: &Facts, stmt: StmtId) -> Option<(ExprId, Call<'_>)> {
     let made = facts
         .values(*value)
         .into_iter()
-        .filter_map(|value| facts.call(value))
-        .find(|call| is_session(facts, call))?;
-    Some((target, made))
+        .filter_map(|value| facts.call(value));
+    let known = made.filter_map(|call| Some((target, call, session(facts, &call)?)));
+    known.min_by_key(|(_, _, proof)| *proof)
 }
 
-fn is_session(facts: &Facts, call: &Call<'_>) -> bool {
-    let found = facts.type_of(call.id);
-    found.is_some_and(|found| found.is(Kind::OrtSession) && found.proof == Proof::Proven)
+fn session(facts: &Facts, call: &Call<'_>) -> Option<Proof> {
+    match facts.type_of(call.id) {
+        Some(found) => found.is(Kind::OrtSession).then_some(found.proof),
+        None if says_session(facts, call) => Some(Proof::Named),
+        None => None,
+    }
 }
 
-fn judge(cx: &Context<'_>, target: ExprId, made: &Call<'_>, out: &mut Outcome) {
+/// `_make_session(path)` in a file that speaks of inference sessions, where the maker is not shown.
+fn says_session(facts: &Facts, call: &Call<'_>) -> bool {
+    topic::says(call.name(), "session")
+        && facts.callee_scope(call).is_none()
+        && facts
+            .expr_ids()
+            .any(|id| facts.last_name(id) == Some("InferenceSession"))
+}
+
+fn judge(cx: &Context<'_>, target: ExprId, made: &Call<'_>, proof: Proof, out: &mut Outcome) {
     let facts = cx.facts;
     let stmt = facts.expr(target).stmt;
     let verdict = match facts.reach(target) {
-        Reach::Module | Reach::Class => HitVerdict::Violation,
+        Reach::Module | Reach::Class if proof == Proof::Proven => HitVerdict::Violation,
+        Reach::Module | Reach::Class => HitVerdict::Look,
         Reach::Instance if is_registry(facts, target) => HitVerdict::Look,
         Reach::Instance | Reach::Local => return,
     };

@@ -1,7 +1,7 @@
 //! An acquire whose release can be missed: something between the two raises or leaves.
 
 use crate::facts::{
-    Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Span, StmtId, StmtKind, Taken,
+    Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeId, Span, StmtId, StmtKind, Taken,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -21,6 +21,15 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             && let Some(call) = cx.facts.call(id)
         {
             judge(cx, held, &call, out);
+        }
+    }
+    for release in cx
+        .facts
+        .calls()
+        .filter(|call| call.method() == Some("release"))
+    {
+        if let Some(raising) = raise_before(cx.facts, &release) {
+            out.hits.push(skipped(cx, &release, raising));
         }
     }
 }
@@ -46,6 +55,49 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
         hit.causes.push(span);
     }
     out.hits.push(hit);
+}
+
+/// The `raise` in front of a release whose acquire stands in another method: what was acquired there stays held.
+fn raise_before(facts: &Facts, release: &Call<'_>) -> Option<StmtId> {
+    let lock = facts.lock(release.receiver()?)?;
+    let stmt = release.stmt();
+    let scope = facts.stmt(stmt).scope;
+    let is_paired = facts
+        .held()
+        .iter()
+        .any(|held| facts.stmt(held.stmt).scope == scope && held.lock.is_same(&lock));
+    let is_safe = facts.in_finally(stmt) || facts.enclosing_handler(stmt).is_some();
+    if is_paired || is_safe || lock.kind == Kind::FileLock {
+        return None;
+    }
+    let block = facts.block_of(stmt);
+    let before: Vec<StmtId> = block.iter().copied().take_while(|&s| s != stmt).collect();
+    facts.statements_in(&before).into_iter().find(|&other| {
+        matches!(facts.stmt(other).kind, StmtKind::Raise { .. })
+            && facts.protecting_tries(other).next().is_none()
+            && facts.enclosing_handler(other).is_none()
+    })
+}
+
+fn skipped(cx: &Context<'_>, release: &Call<'_>, raising: StmtId) -> Hit {
+    let facts = cx.facts;
+    let lock = release
+        .receiver()
+        .map_or("it", |lock| facts.expr_text(lock));
+    let span = facts.stmt(raising).head;
+    let verdict = match facts.cold_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),
+        None => HitVerdict::Look,
+    };
+    let words = Words::new(
+        format!("The release of `{lock}` is skipped where the lines before it raise."),
+        "Whoever acquired it elsewhere counts on this release; without it one slot less is there for the rest of the process.",
+        "Does somebody release it when this raises? If not, release first, or in a `finally`.",
+    );
+    let mut hit = Hit::new(&CHECK, Anchor::call(release), verdict, words)
+        .with_related(span, "leaves before the release");
+    hit.causes.push(span);
+    hit
 }
 
 /// How the release is missed.
@@ -77,7 +129,7 @@ fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
     if matches!(facts.stmt(call.stmt()).kind, StmtKind::Return(_)) {
         return None;
     }
-    if is_wrapper(facts, call) || is_released_elsewhere(facts, held) {
+    if is_wrapper(facts, call) || is_released_elsewhere(facts, held, call.scope()) {
         let failing = held.unguarded.iter().find(|&&stmt| can_raise(facts, stmt));
         return failing.map(|&stmt| Fault::HandOver(stmt));
     }
@@ -99,8 +151,9 @@ fn is_wrapper(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 /// Whether any other function releases it, or is handed its release.
-fn is_released_elsewhere(facts: &Facts, held: &Held) -> bool {
-    facts.expr_ids().any(|id| {
+fn is_released_elsewhere(facts: &Facts, held: &Held, own: ScopeId) -> bool {
+    let others = facts.expr_ids().filter(|&id| facts.expr(id).scope != own);
+    others.into_iter().any(|id| {
         let Some((object, "release")) = facts.attribute(id) else {
             return false;
         };

@@ -79,12 +79,27 @@ fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {
     if let Some((wait, proof)) = facts.blocking(call) {
         return Some(slow(What::Waits(wait), proof));
     }
+    if waits_for_base_lock(facts, call) {
+        return Some(slow(What::SecondLock, Proof::Proven));
+    }
     if cx.profile.futures.is_resolver(call.callee()) && call.name().contains("resolve") {
         return Some(slow(What::Waits(Wait::Future), Proof::Proven));
     }
     let function = facts.callee_scope(call)?;
     let (at, wait) = facts.blocks_inside(function)?;
     Some(slow(What::Deeper(wait, at), Proof::Named))
+}
+
+/// `super().acquire(...)` in a class that derives from a file lock.
+fn waits_for_base_lock(facts: &Facts, call: &Call<'_>) -> bool {
+    let on_base = call.receiver().and_then(|receiver| facts.call(receiver));
+    let of_file_lock = facts
+        .class_of(call.scope())
+        .and_then(|class| facts.class_kind(class))
+        == Some(Kind::FileLock);
+    call.method() == Some("acquire")
+        && of_file_lock
+        && on_base.is_some_and(|base| base.callee() == "super")
 }
 
 /// A file or distributed lock that is waited for inside. Taken with a timeout it lets go again.

@@ -1,0 +1,162 @@
+//! A switch of the whole process is changed while it serves: every thread runs under the new setting.
+
+use super::torchscript::alone;
+use crate::facts::{Call, ExprId, ExprKind, Facts, Heat, ScopeKind, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "global-runtime-flag",
+    rule: 1,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A process-wide switch (torch defaults and backends, `os.environ`, a module's attribute) is changed at run time.",
+    detect,
+};
+
+/// Calls that change a setting of the process.
+const SWITCHES: &[&str] = &[
+    "torch.set_default_dtype",
+    "torch.set_default_device",
+    "torch.set_default_tensor_type",
+    "torch.set_num_threads",
+    "torch.set_num_interop_threads",
+    "torch.set_float32_matmul_precision",
+    "torch.use_deterministic_algorithms",
+    "torch.set_grad_enabled",
+    "cv2.setNumThreads",
+    "numpy.seterr",
+    "os.putenv",
+    "os.unsetenv",
+    "os.chdir",
+    "os.umask",
+    "locale.setlocale",
+    "socket.setdefaulttimeout",
+    "sys.setrecursionlimit",
+    "tensorflow.config.set_visible_devices",
+];
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for stmt in facts.stmt_ids() {
+        if let Some((switch, span)) = switched(facts, stmt)
+            && runs_late(facts, stmt)
+        {
+            let anchor = Anchor { stmt, span };
+            judge(cx, anchor, &switch, out);
+        }
+    }
+}
+
+/// The switch that a statement changes, and where.
+fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, crate::facts::Span)> {
+    match &facts.stmt(stmt).kind {
+        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread.
+        StmtKind::With { .. } => None,
+        StmtKind::Assign { targets, .. } => targets.iter().find_map(|&target| {
+            let name = global_target(facts, target)?;
+            Some((name, facts.expr(target).span))
+        }),
+        _ => facts
+            .calls_in(stmt)
+            .find(|call| call.is_dropped() && changes_process(facts, call))
+            .map(|call| (call.callee().to_string(), call.span())),
+    }
+}
+
+fn changes_process(facts: &Facts, call: &Call<'_>) -> bool {
+    let of_environment = call
+        .receiver()
+        .is_some_and(|receiver| is_environment(facts, receiver))
+        && matches!(
+            call.method(),
+            Some("update" | "setdefault" | "pop" | "clear")
+        );
+    call.is(SWITCHES) || of_environment
+}
+
+fn is_environment(facts: &Facts, id: ExprId) -> bool {
+    facts.is_one_of(id, &["os.environ"])
+}
+
+/// `os.environ[...]`, `torch.backends.cudnn.benchmark`, or an attribute of an imported module.
+fn global_target(facts: &Facts, target: ExprId) -> Option<String> {
+    match &facts.expr(target).kind {
+        ExprKind::Subscript { object, .. } if is_environment(facts, *object) => {
+            Some(facts.expr_text(target).to_string())
+        }
+        ExprKind::Attribute { .. } => {
+            let resolved = facts.resolved(target)?;
+            let is_module = facts.is_attribute_of_module(target);
+            (resolved.starts_with("torch.backends.") || is_module).then_some(resolved)
+        }
+        _ => None,
+    }
+}
+
+/// In a function. Module level, and what is not shown to be a function, is start-up.
+fn runs_late(facts: &Facts, stmt: StmtId) -> bool {
+    facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Function
+}
+
+fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
+    let facts = cx.facts;
+    let is_held = facts.held_at(anchor.stmt).next().is_some();
+    if is_held && is_restored(facts, anchor.stmt, switch) {
+        out.evidence(
+            1,
+            anchor.span,
+            "changed under a lock and put back in a `finally`",
+        );
+        return;
+    }
+    let verdict = if let Some(reason) = alone(cx, anchor.stmt) {
+        HitVerdict::Excused(reason)
+    } else {
+        match facts.heat(anchor.stmt, cx.profile) {
+            Heat::Hot => HitVerdict::Violation,
+            // A constructor runs once for each object, not once for the process.
+            Heat::Cold(_) if facts.function_name(anchor.stmt) == Some("__init__") => {
+                HitVerdict::Look
+            }
+            Heat::Cold(reason) => {
+                HitVerdict::Excused(format!("No request is served yet: {reason}."))
+            }
+            Heat::Unknown => HitVerdict::Look,
+        }
+    };
+    let words = word(switch, is_restored(facts, anchor.stmt, switch));
+    out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+/// A `finally` around it, or behind it in its block, changes the same thing again; or it stands in one itself.
+fn is_restored(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
+    let puts_back = |block: &[StmtId]| {
+        facts
+            .statements_in(block)
+            .into_iter()
+            .any(|other| switched(facts, other).is_some_and(|(name, _)| name == switch))
+    };
+    let around = facts.finally_blocks(stmt).any(|block| puts_back(block));
+    let behind = facts
+        .following(stmt)
+        .iter()
+        .any(|&next| match &facts.stmt(next).kind {
+            StmtKind::Try { finally, .. } => puts_back(finally),
+            _ => false,
+        });
+    around || behind || facts.in_finally(stmt)
+}
+
+fn word(switch: &str, is_restored: bool) -> Words {
+    let message = if is_restored {
+        format!("`{switch}` is changed for a while, for the whole process, with no lock.")
+    } else {
+        format!("`{switch}` is changed for the whole process while it serves.")
+    };
+    Words::new(
+        message,
+        "Every thread reads this setting: work that runs beside it changes its results, its precision or its speed, depending on who comes first.",
+        "Set it once at start-up, pass the setting to the call that needs it, or change it under one lock and put it back in a `finally`.",
+    )
+}
