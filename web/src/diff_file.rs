@@ -16,7 +16,8 @@ const SMALL: u32 = 400;
 /// Rows that are open at first, in all files together.
 const OPEN_AT_FIRST: u32 = 3_000;
 
-#[derive(Clone, Debug, PartialEq)]
+// `Eq` lets two `Rc` of it be compared by their address first.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DiffFile {
     pub(crate) index: u32,
     pub(crate) view: FileView,
@@ -39,7 +40,7 @@ impl DiffFile {
             view,
             open: false,
             touched: false,
-            shown: vec![0..first],
+            shown: std::iter::once(0..first).collect(),
             chunks: BTreeMap::new(),
             findings: Vec::new(),
         }

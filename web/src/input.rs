@@ -6,7 +6,7 @@ use yew::AttrValue;
 /// which holds up the page for as long as the analysis takes.
 pub(crate) const FOLD_AT: usize = 200_000;
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Input {
     pub(crate) text: AttrValue,
     pub(crate) origin: Origin,
@@ -15,7 +15,7 @@ pub(crate) struct Input {
     pub(crate) n_lines: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Origin {
     #[default]
     Typed,

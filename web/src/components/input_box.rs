@@ -33,12 +33,22 @@ pub(crate) fn InputBox(props: &Props) -> Html {
     } else {
         "Paste a unified diff: git diff, git show, git format-patch, or a pull request's .diff"
     };
+    // Its height must not hang on the focus: what lies below would move away under the first click.
+    let chosen = use_state_eq(|| None::<bool>);
+    let is_tall = chosen.unwrap_or(props.input.origin == Origin::Typed);
+    let toggle = {
+        let chosen = chosen.clone();
+        move |_: MouseEvent| chosen.set(Some(!is_tall))
+    };
     html! {
-        <div class="box">
+        <div class={classes!("box", is_tall.then_some("is-tall"))}>
             <textarea id="diff" aria-label="Diff" spellcheck="false" autocomplete="off" autocapitalize="off"
                 {placeholder} value={props.input.boxed()} {oninput} />
             <div class="box-actions">
                 <Held input={props.input.clone()} act={props.act.clone()} />
+                <button type="button" class="quiet size" aria-expanded={is_tall.to_string()} onclick={toggle}>
+                    { if is_tall { "Small box" } else { "Large box" } }
+                </button>
                 <FileChoice act={props.act.clone()} />
                 if !props.input.is_blank() {
                     <ActButton class="quiet" action={clear()} act={props.act.clone()}>{ "Clear" }</ActButton>

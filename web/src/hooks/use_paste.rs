@@ -1,12 +1,12 @@
-//! Paste anywhere on the page. In the box, a large text is kept out of it, and a whole diff replaces an
-//! earlier one instead of being put into its middle.
+//! Paste anywhere on the page. A whole diff replaces what was there instead of being put into its middle;
+//! the browser puts anything else where the cursor is, unless it is too large for the box.
 
 use crate::input::{FOLD_AT, Input, Origin};
 use crate::state::Action;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, Element, HtmlTextAreaElement};
+use web_sys::{ClipboardEvent, Element};
 use yew::prelude::*;
 
 #[hook]
@@ -40,10 +40,7 @@ fn text_to_take(event: &ClipboardEvent) -> Option<String> {
         .ok()?;
     let is_ours = match field {
         None => true,
-        Some(field) if field.id() == "diff" => {
-            let box_text = field.dyn_ref::<HtmlTextAreaElement>()?.value();
-            text.len() > FOLD_AT || (!box_text.trim().is_empty() && is_whole(&text))
-        }
+        Some(field) if field.id() == "diff" => text.len() > FOLD_AT || is_whole(&text),
         Some(_) => false,
     };
     (is_ours && !text.trim().is_empty()).then_some(text)
