@@ -1,124 +1,60 @@
-//! The `hunkwise` command.
+//! The `hunkwise` command: the same core as the page, and the same answers.
 
+mod cli;
 mod dump;
+mod explain;
+mod input;
+mod link;
+mod open;
+mod output;
+mod review;
+mod root;
 
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use clap::Parser as _;
+use cli::{Arguments, Command};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+/// Exit status where there was no diff in the input, or the arguments were wrong.
+const REFUSED: u8 = 2;
 
-/// Reviews a unified diff of Python code for concurrency, resource and artifact safety.
-#[derive(Parser)]
-#[command(version)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Reviews a diff from a file or standard input and prints the report.
-    Review {
-        #[arg(long, default_value = "json")]
-        format: String,
-        #[arg(long)]
-        root: Option<PathBuf>,
-        #[arg(default_value = "-")]
-        file: PathBuf,
-    },
-    /// Prints what one stage makes of its input, for developers.
-    #[command(subcommand)]
-    Dump(Stage),
-}
-
-#[derive(Subcommand)]
-enum Stage {
-    /// The files, hunks and problems that the diff reader finds.
-    Patch {
-        /// A file with a diff, or `-` for standard input.
-        file: PathBuf,
-    },
-    /// The documents made of the hunks, one for each file and side, with their trees.
-    Tree {
-        /// A file with a diff, or `-` for standard input.
-        file: PathBuf,
-    },
-}
-
-/// Exit status of a run that found no diff in its input.
-const NO_DIFF: u8 = 2;
+/// Exit status of `--fail-on` where a violation that severe stands.
+const FAILED: u8 = 1;
 
 fn main() -> ExitCode {
-    run(Arguments::parse()).unwrap_or_else(|error| {
-        let _ = writeln!(std::io::stderr(), "hunkwise: {error:#}");
-        ExitCode::from(NO_DIFF)
-    })
-}
-
-fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    match arguments.command {
-        Command::Dump(Stage::Patch { file }) => dump_patch(&file),
-        Command::Dump(Stage::Tree { file }) => dump_tree(&file),
-        Command::Review { file, .. } => review(&file),
-    }
-}
-
-fn review(file: &Path) -> anyhow::Result<ExitCode> {
-    let decoded = diff::decode(&read(file)?);
-    let profile = topic::Profile::builtin();
-    let source = report::Source::default();
-    let input = review::Input {
-        text: &decoded.text,
-        decoding: &decoded.problems,
-        files: None,
-        profile: &profile,
-        dismissals: &[],
-        source: &source,
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse_arguments(&error),
     };
-    let mut parser = native::Parser::new()?;
-    let report = review::review(&input, &mut |text| parser.parse(text));
-    print!(
-        "{}",
-        report::export::json(&report, &report::Work::default())
-    );
-    Ok(ExitCode::SUCCESS)
-}
-
-fn dump_patch(file: &Path) -> anyhow::Result<ExitCode> {
-    let decoded = diff::decode(&read(file)?);
-    let mut patch = diff::parse(&decoded.text);
-    patch.problems.splice(0..0, decoded.problems);
-    let text = dump::patch(&patch).to_string();
-    writeln!(std::io::stdout().lock(), "{text}").context("cannot write the dump")?;
-    Ok(if patch.files.is_empty() {
-        ExitCode::from(NO_DIFF)
-    } else {
-        ExitCode::SUCCESS
+    run(&arguments.command).unwrap_or_else(|error| {
+        output::complain(&format!("{error:#}"));
+        ExitCode::from(REFUSED)
     })
 }
 
-fn dump_tree(file: &Path) -> anyhow::Result<ExitCode> {
-    let decoded = diff::decode(&read(file)?);
-    let patch = diff::parse(&decoded.text);
-    let mut parser = native::Parser::new()?;
-    let dump = review::dump::documents(&patch, &mut |text| parser.parse(text));
-    write!(std::io::stdout(), "{dump}").context("cannot write the dump")?;
-    Ok(if patch.files.is_empty() {
-        ExitCode::from(NO_DIFF)
-    } else {
-        ExitCode::SUCCESS
-    })
-}
-
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .context("cannot read standard input")?;
-        return Ok(bytes);
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Review(arguments) => review::run(arguments),
+        Command::Link(arguments) => link::run(arguments),
+        Command::Open(arguments) => open::run(arguments),
+        Command::Explain { id } => explain::run(id),
+        Command::Dump(stage) => dump::run(stage),
     }
-    std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// Help and version are no errors. Of an error the first paragraph is the sentence; usage is what `--help` is for.
+fn refuse_arguments(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let told = output::print(&error.to_string());
+        return told.map_or(ExitCode::from(REFUSED), |()| ExitCode::SUCCESS);
+    }
+    let text = error.to_string();
+    let paragraph: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(str::trim)
+        .collect();
+    let sentence = paragraph.join(" ");
+    let sentence = sentence.trim_start_matches("error: ");
+    output::complain(&format!("{sentence} (see `hunkwise --help`)"));
+    ExitCode::from(REFUSED)
 }

@@ -20,7 +20,7 @@ mod view;
 pub use conclude::conclude;
 pub use explain::{CheckInfo, check_info, checks};
 pub use input::{Dismissal, Input};
-pub use plan::{FileFacts, Plan, file_facts, plan};
+pub use plan::{FileFacts, Plan, file_facts, is_python_path as is_python, plan};
 pub use view::{excerpt, rows, view};
 
 use syntax::Tree;

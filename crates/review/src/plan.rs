@@ -90,7 +90,7 @@ pub(crate) fn is_read(file: &File) -> bool {
 }
 
 /// Whether a path names Python source.
-pub(crate) fn is_python_path(path: &str) -> bool {
+pub fn is_python_path(path: &str) -> bool {
     [".py", ".pyi", ".pyw"]
         .iter()
         .any(|end| path.ends_with(end))
