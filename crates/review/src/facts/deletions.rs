@@ -81,13 +81,32 @@ impl Facts {
 
     /// The innermost lock between processes that is held where a statement runs, by its own function.
     pub(crate) fn file_lock_at(&self, stmt: StmtId) -> Option<FileLocked> {
-        self.held_at(stmt)
+        let shown = self
+            .held_at(stmt)
             .filter(|held| keeps_processes_out(&held.lock))
             .last()
             .map(|held| FileLocked {
                 stmt: held.stmt,
                 proof: held.lock.proof,
-            })
+            });
+        shown.or_else(|| self.hidden_file_lock(stmt))
+    }
+
+    /// A shown handler for `filelock.Timeout` says that a lock is taken in the `try` whose head is hidden.
+    fn hidden_file_lock(&self, stmt: StmtId) -> Option<FileLocked> {
+        let is_busy = |handler: &Handler| {
+            handler
+                .types
+                .iter()
+                .any(|&class| self.last_name(class) == Some("Timeout"))
+        };
+        let hidden = self
+            .protecting_tries(stmt)
+            .find(|&outer| self.stmt(outer).scaffold && self.handlers(outer).iter().any(is_busy))?;
+        Some(FileLocked {
+            stmt: hidden,
+            proof: Proof::Named,
+        })
     }
 
     /// The statement of another function that takes a file lock for a path of this name.
