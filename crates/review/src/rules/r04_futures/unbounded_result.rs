@@ -37,9 +37,12 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
     if !is_future || is_finished(facts, call, receiver) {
         return None;
     }
-    Some(Wait {
+    let bound = facts.bound(call, 0, "timeout");
+    // A wrapper that passes its caller's timeout on, around what may not even be a future, is no case.
+    let weak = bound == Bound::Forwarded && found.proof == Proof::Named;
+    (!weak).then_some(Wait {
         proof: found.proof,
-        bound: facts.bound(call, 0, "timeout"),
+        bound,
     })
 }
 
