@@ -1,27 +1,32 @@
 //! Bringing a place into view.
 
-use gloo::utils::{document, window};
+use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, FocusOptions, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// Scrolls to the element that the selector names and gives it the focus. False where there is none yet.
+/// Scrolls at once to the element that the selector names and gives it the focus. False where there is none yet.
 pub(crate) fn reveal(selector: &str, position: ScrollLogicalPosition) -> bool {
     let Ok(Some(element)) = document().query_selector(selector) else {
         return false;
     };
     let options = ScrollIntoViewOptions::new();
     options.set_block(position);
-    options.set_behavior(if is_calm() {
-        ScrollBehavior::Auto
-    } else {
-        ScrollBehavior::Smooth
-    });
     element.scroll_into_view_with_scroll_into_view_options(&options);
     mark(&element);
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus_with_options(&without_scroll());
-    }
+    focus(&element);
     true
+}
+
+/// Gives the focus to an element that has none by itself, without moving the page.
+pub(crate) fn focus(element: &Element) {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        if !element.has_attribute("tabindex") {
+            element.set_tab_index(-1);
+        }
+        let _ = element.focus_with_options(&options);
+    }
 }
 
 /// Marks the element as the one that was jumped to, and no other.
@@ -31,16 +36,4 @@ fn mark(element: &Element) {
         let _ = before.class_list().remove_1(HERE);
     }
     let _ = element.class_list().add_1(HERE);
-}
-
-/// Whether the user asked for no movement.
-fn is_calm() -> bool {
-    let query = window().match_media("(prefers-reduced-motion: reduce)");
-    query.ok().flatten().is_none_or(|query| query.matches())
-}
-
-fn without_scroll() -> web_sys::FocusOptions {
-    let options = web_sys::FocusOptions::new();
-    options.set_prevent_scroll(true);
-    options
 }

@@ -87,7 +87,7 @@ fn draw(row: &Row, marks: &[Mark]) -> Html {
         RowKind::Context | RowKind::Hunk => text,
     };
     html! {
-        <div {class} data-old={number(row.old)} data-new={number(row.new)} tabindex="-1"><code>{ code }</code></div>
+        <div {class} data-old={number(row.old)} data-new={number(row.new)}><code>{ code }</code></div>
     }
 }
 

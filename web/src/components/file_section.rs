@@ -103,12 +103,12 @@ fn body(props: &Props) -> Html {
         end = rows.end;
     }
     drawn.push(gap(file, end..file.view.n_rows(), &props.act));
-    let hidden = cards.get(&u32::MAX).into_iter().flatten();
-    drawn.extend(
-        hidden
-            .filter(|finding| finding.verdict.counts())
-            .map(|finding| card(finding, props)),
-    );
+    // While rows are on their way nobody knows yet which cards have no row among them.
+    if file.missing().next().is_none() {
+        let astray = cards.get(&u32::MAX).into_iter().flatten();
+        let counted = astray.filter(|finding| finding.verdict.counts());
+        drawn.extend(counted.map(|finding| card(finding, props)));
+    }
     drawn.into_iter().collect()
 }
 
@@ -164,7 +164,7 @@ fn run(props: &Props, rows: Range<u32>) -> Html {
             html! { <DiffRows {key} chunk={chunk.clone()} {from} {to} marks={marks(file)} /> }
         }
         None => {
-            html! { <p {key} class="no-rows">{ format!("Loading {}\u{2026}", count(rows.len(), "line")) }</p> }
+            html! { <p {key} class="no-rows">{ format!("{} not loaded yet", count(rows.len(), "line")) }</p> }
         }
     }
 }

@@ -42,13 +42,17 @@ pub(crate) fn FindingCard(props: &Props) -> Html {
 }
 
 fn open(props: &Props) -> Html {
-    html! { <><div class="finding-head">{ head(props) }</div>{ told(props) }</> }
+    html! { <><div class="finding-head">{ head(&props.finding, rule_link(props)) }</div>{ told(props) }</> }
 }
 
 fn folded(props: &Props) -> Html {
     html! {
         <details>
-            <summary class="finding-head">{ head(props) }<span class="reason">{ reason(&props.finding) }</span></summary>
+            <summary class="finding-head">
+                { head(&props.finding, html! { <span class="rule-name">{ rule_name(&props.finding) }</span> }) }
+                <span class="reason">{ reason(&props.finding) }</span>
+            </summary>
+            <p>{ rule_link(props) }</p>
             { told(props) }
         </details>
     }
@@ -61,18 +65,27 @@ fn reason(finding: &Finding) -> Html {
     }
 }
 
-fn head(props: &Props) -> Html {
-    let finding = &props.finding;
-    let rule = finding.rule;
+fn head(finding: &Finding, rule: Html) -> Html {
     html! {
         <>
             <SeverityBadge severity={finding.severity} />
             <span class="verdict">{ verdict_words(finding.verdict) }</span>
-            <ActButton class="rule-link" title="Open the rule card" action={Action::OpenRule(rule)} act={props.act.clone()}>
-                { format!("R{rule} {}", finding.check) }
-            </ActButton>
+            { rule }
             <span class="faint">{ line_name(finding.side, finding.line) }</span>
         </>
+    }
+}
+
+fn rule_name(finding: &Finding) -> String {
+    format!("R{} {}", finding.rule, finding.check)
+}
+
+fn rule_link(props: &Props) -> Html {
+    let action = Action::OpenRule(props.finding.rule);
+    html! {
+        <ActButton class="rule-link" title="Open the rule card" {action} act={props.act.clone()}>
+            { rule_name(&props.finding) }
+        </ActButton>
     }
 }
 

@@ -4,8 +4,10 @@ use super::act_button::ActButton;
 use super::code::Code;
 use super::icon::SeverityBadge;
 use super::prose::Prose;
+use crate::browser::scroll::focus;
 use crate::state::Action;
 use topic::{KeyFile, ReferencePull};
+use web_sys::Element;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -17,11 +19,27 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn RuleCard(props: &Props) -> Html {
+    let section = use_node_ref();
+    // Whoever opened the card wants to read it: its scroll begins anew, and the keyboard is in it.
+    use_effect_with((props.rule, section.clone()), |(_, section)| {
+        if let Some(section) = section.cast::<Element>() {
+            section.set_scroll_top(0);
+            focus(&section);
+        }
+    });
+    let onkeydown = {
+        let act = props.act.clone();
+        move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                act.emit(Action::CloseRule);
+            }
+        }
+    };
     let Some(card) = topic::topic().rule(props.rule) else {
         return html! {};
     };
     html! {
-        <section class="rule-card" aria-label="Rule" tabindex="-1">
+        <section class="rule-card" aria-label="Rule" tabindex="-1" ref={section} {onkeydown}>
             <header>
                 <SeverityBadge severity={card.severity} />
                 <h2>{ card.id }{ " " }<Prose text={card.title} /></h2>

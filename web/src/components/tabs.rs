@@ -34,7 +34,7 @@ pub(crate) fn Tabs(props: &Props) -> Html {
             </button>
         }
     };
-    html! { <div class="tabs" role="tablist" aria-label="View">{ for TABS.into_iter().map(tab) }</div> }
+    html! { <nav class="tabs" aria-label="View"><div role="tablist" aria-label="View">{ for TABS.into_iter().map(tab) }</div></nav> }
 }
 
 fn neighbour(tab: Tab, key: &str) -> Option<Tab> {
