@@ -30,6 +30,7 @@ macro_rules! rules {
 
 // One line a folder of `fixtures/rules`.
 rules! {
+    conclude
     r04
     r08
     r10

@@ -7,13 +7,11 @@ use super::seen::{Half, Seen, Sighting};
 use crate::facts::StmtId;
 use report::{Reference, Side};
 
-/// Words of code that guards something: a deleted line with one of them explains more than its neighbours.
-const GUARD_WORDS: &[&str] = &[
+/// Words of the very act that guards something: a deleted line with one of them explains more than its neighbours.
+const ACTS: &[&str] = &[
     "timeout",
-    "with",
-    "lock",
-    "finally",
     "release",
+    "lock",
     "join",
     "shutdown",
     "finalize",
@@ -29,23 +27,21 @@ const GUARD_WORDS: &[&str] = &[
     "clear",
     "discard",
     "remove",
-    "except",
-    "try",
     "suppress",
-    "unlink",
     "cancel",
     "stop",
     "terminate",
     "detach",
     "wait",
-    "block",
     "blocking",
     "ignore",
     "missing",
     "sanitize",
-    "hash",
     "exit",
 ];
+
+/// Words of the frame around such an act.
+const FRAMES: &[&str] = &["with", "finally", "except", "try"];
 
 const REMARK: &str = "The change took away what stood against this.";
 
@@ -122,20 +118,23 @@ fn nearest<'r>(rows: &'r [Row], line: u32, areas: &[Vec<u32>]) -> Option<&'r Row
     areas.iter().find_map(|area| {
         rows.iter()
             .filter(|row| has_code(&row.text) && area.contains(&row.number))
-            .min_by_key(|row| {
-                (
-                    guards(&row.text).next().is_none(),
-                    row.number.abs_diff(line),
-                )
-            })
+            .min_by_key(|row| (weight(&row.text), row.number.abs_diff(line)))
     })
 }
 
+/// How little a line explains.
+fn weight(text: &str) -> usize {
+    let names = |words: &[&str]| words.iter().any(|word| says(text, word));
+    match (names(ACTS), names(FRAMES)) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    }
+}
+
 fn guards(text: &str) -> impl Iterator<Item = &'static str> {
-    GUARD_WORDS
-        .iter()
-        .copied()
-        .filter(|word| has_code(text) && says(text, word))
+    let words = ACTS.iter().chain(FRAMES).copied();
+    words.filter(|word| has_code(text) && says(text, word))
 }
 
 fn says(text: &str, word: &str) -> bool {
