@@ -7,15 +7,21 @@ pub use expectation::{Expectation, Expected};
 pub use fixture::{Fixture, fixtures};
 
 use report::Report;
+use std::collections::BTreeMap;
 use topic::Profile;
 
 /// The review of a diff with the built-in profile and nothing else.
 pub fn review(text: &str) -> anyhow::Result<Report> {
+    review_with(text, None)
+}
+
+/// The same with whole new-side files by path.
+pub fn review_with(text: &str, files: Option<&BTreeMap<String, String>>) -> anyhow::Result<Report> {
     let mut parser = native::Parser::new()?;
     let input = review::Input {
         text,
         decoding: &[],
-        files: None,
+        files,
         profile: &Profile::builtin(),
         dismissals: &[],
         source: &report::Source::default(),

@@ -5,8 +5,11 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a test that cannot go on fails"
 )]
 
 mod cards;
+mod ids;
+mod properties;
 mod rules;
