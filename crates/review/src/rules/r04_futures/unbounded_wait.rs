@@ -61,12 +61,12 @@ fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
 fn is_own_work(facts: &Facts, call: &Call<'_>) -> bool {
     let scoped = facts
         .with_items(call.stmt())
-        .any(|(_, item)| facts.kind_of(item.context) == Some(Kind::Executor));
-    let Some(function) = facts.function_of(call.scope()).filter(|_| scoped) else {
+        .find(|(_, item)| facts.kind_of(item.context) == Some(Kind::Executor));
+    let Some((with, _)) = scoped else {
         return false;
     };
     let mut submits = facts
-        .calls_within(facts.scope(function).span)
+        .calls_within(facts.stmt(with).span)
         .filter(|other| other.method() == Some("submit"))
         .peekable();
     submits.peek().is_some()

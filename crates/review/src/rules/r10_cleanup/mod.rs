@@ -2,6 +2,7 @@
 
 mod cache_outage_propagates;
 mod cleanup_propagates;
+mod corrupt_entry_propagates;
 mod first_failure_skips_rest;
 mod narrow_except;
 mod raise_in_finally;
@@ -16,6 +17,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &side_work_shares_try::CHECK,
     &cache_outage_propagates::CHECK,
     &cleanup_propagates::CHECK,
+    &corrupt_entry_propagates::CHECK,
     &silent_swallow::CHECK,
     &first_failure_skips_rest::CHECK,
     &narrow_except::CHECK,

@@ -1,0 +1,174 @@
+//! A cached entry that cannot be read fails its request instead of counting as a miss.
+
+use crate::facts::{BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, ScopeId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "corrupt-entry-propagates",
+    rule: 10,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A truncated or unreadable cached artifact raises instead of being fetched again.",
+    detect,
+};
+
+/// What reading a damaged entry raises.
+const PARSE_ERRORS: &[&str] = &[
+    "ValueError",
+    "JSONDecodeError",
+    "UnicodeDecodeError",
+    "BadZipFile",
+    "UnpicklingError",
+    "EOFError",
+    "ReadError",
+    "YAMLError",
+];
+
+/// Readers of a format that raise on a cut file.
+const READERS: &[&str] = &[
+    "json.load",
+    "json.loads",
+    "pickle.load",
+    "pickle.loads",
+    "yaml.safe_load",
+    "yaml.load",
+    "numpy.load",
+    "torch.load",
+    "joblib.load",
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "msgpack.unpackb",
+];
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls().filter(|call| reads_format(call)) {
+        let Some(proof) = entry_proof(cx, &call) else {
+            continue;
+        };
+        if is_survived(cx.facts, &call) {
+            out.evidence(10, call.span(), "an unreadable entry is caught");
+        } else if is_look_up(cx.facts, &call) {
+            judge(cx, &call, proof, out);
+        }
+    }
+}
+
+/// A known reader, or a function whose name says that it decodes.
+fn reads_format(call: &Call<'_>) -> bool {
+    let decodes = ["deserialize", "deserialise", "unpickle", "loads"]
+        .iter()
+        .any(|word| topic::says(call.name(), word));
+    call.is(READERS) || decodes
+}
+
+/// Why what is read counts as an entry of the cache: the path itself, or a file or text that came from one.
+fn entry_proof(cx: &Context<'_>, call: &Call<'_>) -> Option<CacheProof> {
+    let source = call.positional(0)?;
+    let facts = cx.facts;
+    let direct = facts.is_proven(source, Kind::Path) || facts.string(source).is_none();
+    let read = read_from(facts, source);
+    match read {
+        Some(path) => facts.cache_proof(path, cx.profile),
+        None => direct
+            .then(|| facts.cache_proof(source, cx.profile))
+            .flatten(),
+    }
+}
+
+/// The path behind `f`, `f.read()` and `path.read_text()`.
+fn read_from(facts: &Facts, source: ExprId) -> Option<ExprId> {
+    if let Some(call) = facts.call(source) {
+        let receiver = call.receiver()?;
+        return match call.method()? {
+            "read" => opened_path(facts, receiver),
+            "read_text" | "read_bytes" => Some(receiver),
+            _ => None,
+        };
+    }
+    opened_path(facts, source).or_else(|| {
+        let values = facts.values(source);
+        values
+            .into_iter()
+            .filter(|&value| value != source)
+            .find_map(|value| read_from(facts, value))
+    })
+}
+
+/// The path that a `with open(path) as f` opened.
+fn opened_path(facts: &Facts, file: ExprId) -> Option<ExprId> {
+    facts.bindings_behind(file).into_iter().find_map(|binding| {
+        let opened = match binding.kind {
+            BindingKind::With(context)
+            | BindingKind::Value {
+                value: context,
+                index: None,
+            } => facts.call(context)?,
+            _ => return None,
+        };
+        let is_open = facts.constructs(&opened) == Some(Kind::File) || opened.name() == "open";
+        is_open
+            .then(|| opened.positional(0).or_else(|| opened.receiver()))
+            .flatten()
+    })
+}
+
+/// Caught where it is read, or by everybody who calls for it.
+fn is_survived(facts: &Facts, call: &Call<'_>) -> bool {
+    let by_callers = facts.function_of(call.scope()).is_some_and(|function| {
+        let mut callers = facts.calls_to(function).peekable();
+        callers.peek().is_some()
+            && callers.all(|caller| facts.is_caught(caller.stmt(), PARSE_ERRORS))
+    });
+    facts.is_caught(call.stmt(), PARSE_ERRORS) || by_callers
+}
+
+/// The function knows a miss: it asks whether the entry exists, or gives `None` back without one.
+fn is_look_up(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(function) = facts.function_of(call.scope()) else {
+        return false;
+    };
+    let asks = facts.calls_within(facts.scope(function).span).any(|other| {
+        matches!(other.name(), "exists" | "isfile" | "is_file")
+            && other.span().start < call.span().start
+    });
+    asks && gives_none(facts, function)
+}
+
+fn gives_none(facts: &Facts, function: ScopeId) -> bool {
+    facts
+        .statements_of(function)
+        .into_iter()
+        .any(|stmt| match facts.stmt(stmt).kind {
+            StmtKind::Return(None) => true,
+            StmtKind::Return(Some(value)) => facts.expr_text(value) == "None",
+            _ => false,
+        })
+}
+
+fn judge(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof, out: &mut Outcome) {
+    let sure = proof != CacheProof::Place && cx.facts.sees_enclosure(call.stmt());
+    let verdict = match (
+        cx.facts.heat(call.stmt(), cx.profile),
+        cx.facts.cold_file(cx.profile),
+    ) {
+        (Heat::Cold(reason), Some(_)) => {
+            HitVerdict::Excused(format!("No request waits for it: {reason}."))
+        }
+        _ if sure => HitVerdict::Violation,
+        _ => HitVerdict::Look,
+    };
+    out.hits
+        .push(Hit::new(&CHECK, Anchor::call(call), verdict, word(call)));
+}
+
+fn word(call: &Call<'_>) -> Words {
+    Words::new(
+        format!(
+            "`{}` raises when the cached entry is cut or outdated.",
+            call.name()
+        ),
+        "The look-up knows a miss, but a damaged entry fails every request for its key until somebody deletes it by hand.",
+        "Catch what the reader raises, drop the entry, and go on as for a miss.",
+    )
+}
