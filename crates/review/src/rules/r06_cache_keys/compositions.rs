@@ -1,0 +1,127 @@
+//! Cache paths that the file puts together, with what each part is worth.
+
+use crate::facts::{
+    CacheProof, Call, ExprId, ExprKind, Facts, KeyPart, Kind, Leads, Piece, Source,
+};
+use crate::rules::Context;
+
+/// A composed path in the cache, or the composed name of a lock file.
+pub(super) struct CachePath {
+    pub(super) id: ExprId,
+    pub(super) proof: CacheProof,
+    pub(super) is_lock: bool,
+    /// The parts behind the root; of a lock file's name all of them.
+    pub(super) parts: Vec<(ExprId, KeyPart)>,
+}
+
+impl CachePath {
+    /// What the whole name is worth.
+    pub(super) fn has_digest(&self) -> bool {
+        self.parts.iter().any(|(_, part)| part.has_digest)
+    }
+}
+
+/// The cache paths that are composed in the file, in source order; inner ones are parts of the outer.
+pub(super) fn cache_paths(cx: &Context<'_>) -> Vec<CachePath> {
+    let facts = cx.facts;
+    let mut out: Vec<CachePath> = Vec::new();
+    for id in facts.expr_ids() {
+        let inside = |outer: &CachePath| {
+            let (outer, inner) = (facts.expr(outer.id), facts.expr(id));
+            outer.stmt == inner.stmt && outer.span.contains(inner.span)
+        };
+        if !out.iter().rev().take(8).any(inside) {
+            out.extend(cache_path(cx, id));
+        }
+    }
+    out
+}
+
+fn cache_path(cx: &Context<'_>, id: ExprId) -> Option<CachePath> {
+    let facts = cx.facts;
+    let pieces = facts
+        .pieces(id)
+        .filter(|pieces| is_pathlike(facts, pieces))?;
+    let names_lock = names_lock_file(facts, id);
+    let proof = match facts.leads(id, cx.profile) {
+        Leads::Cache(CacheProof::Place) if !joins_folders(facts, id, &pieces) => None,
+        Leads::Cache(proof) => Some(proof),
+        // A constant behind the name of an entry: what stands before it counts.
+        Leads::Staged => first_value(&pieces).and_then(|root| facts.cache_proof(root, cx.profile)),
+        _ => None,
+    };
+    let proof = proof.or(names_lock.then_some(CacheProof::Says))?;
+    let skipped = usize::from(!names_lock || is_rooted(cx, &pieces));
+    let parts = pieces
+        .into_iter()
+        .skip(skipped)
+        .filter_map(|piece| match piece {
+            Piece::Value(value) => Some((value, facts.key_part(value, cx.profile))),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    Some(CachePath {
+        id,
+        proof,
+        is_lock: names_lock,
+        parts,
+    })
+}
+
+fn first_value(pieces: &[Piece]) -> Option<ExprId> {
+    match pieces.first()? {
+        Piece::Value(value) => Some(*value),
+        Piece::Text(_) => None,
+    }
+}
+
+/// Whether the first piece is the folder, not a part of the name.
+fn is_rooted(cx: &Context<'_>, pieces: &[Piece]) -> bool {
+    first_value(pieces).is_some_and(|root| {
+        let part = cx.facts.key_part(root, cx.profile);
+        !matches!(part.source, Source::Raw(_))
+    })
+}
+
+/// Messages and URLs are composed too; a path has no blanks, and no protocol.
+fn is_pathlike(facts: &Facts, pieces: &[Piece]) -> bool {
+    pieces.iter().all(|piece| match piece {
+        Piece::Text(text) => {
+            let text = facts.text(*text);
+            !text.contains(char::is_whitespace) && !text.contains("://") && !text.contains('?')
+        }
+        Piece::Value(_) => true,
+    })
+}
+
+/// `os.path.join(...)` or `a / b`, from something that is no address.
+fn joins_folders(facts: &Facts, id: ExprId, pieces: &[Piece]) -> bool {
+    let joins = match &facts.expr(id).kind {
+        ExprKind::Call { .. } => facts
+            .call(id)
+            .is_some_and(|call| call.callee().ends_with("path.join") || call.name() == "joinpath"),
+        ExprKind::Binary { operator, .. } => facts.text(*operator) == "/",
+        _ => false,
+    };
+    let is_address = first_value(pieces)
+        .and_then(|root| facts.last_name(root))
+        .is_some_and(|name| {
+            topic::words(name)
+                .any(|word| matches!(&*word, "url" | "uri" | "host" | "api" | "bucket"))
+        });
+    joins && !is_address
+}
+
+/// Whether the composition is the name of a file lock: given to one, or ending in `.lock`.
+fn names_lock_file(facts: &Facts, id: ExprId) -> bool {
+    let makes_lock = |call: &Call<'_>| facts.constructs(call) == Some(Kind::FileLock);
+    let parent = facts.expr(id).parent;
+    let given = parent
+        .and_then(|parent| facts.call(parent))
+        .is_some_and(|call| makes_lock(&call));
+    let ends_in_lock = facts
+        .expr_text(id)
+        .trim_end_matches([')', '"', '\''])
+        .ends_with(".lock");
+    given || ends_in_lock
+}

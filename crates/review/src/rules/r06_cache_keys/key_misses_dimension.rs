@@ -1,0 +1,96 @@
+//! The value depends on something that its key leaves out.
+
+use super::stores::{Store, names_behind, stores};
+use crate::facts::{ExprId, Facts, ScopeId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "key-misses-dimension",
+    rule: 6,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A cached value depends on a tenant, key, version, dtype or device that its cache key leaves out.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for store in stores(cx.facts) {
+        if let Some(missing) = missing(cx, &store) {
+            out.hits.push(hit(cx, &store, &missing));
+        }
+    }
+}
+
+/// The name of a dimension in what builds the value that the key does not hold.
+fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
+    let facts = cx.facts;
+    let key = names_behind(facts, store.key);
+    if holds_everything(facts, store.key, &key) {
+        return None;
+    }
+    let in_key = |phrase: &str| {
+        key.iter()
+            .any(|name| cx.profile.keys.dimension(name) == Some(phrase))
+    };
+    let function = facts.function_of(facts.stmt(store.stmt).scope)?;
+    names_behind(facts, store.value).into_iter().find(|name| {
+        cx.profile
+            .keys
+            .dimension(name)
+            .is_some_and(|phrase| !in_key(phrase))
+            && is_input(facts, function, name)
+    })
+}
+
+/// A key made of a whole object or of a digest of something that is not shown can hold anything.
+fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
+    let opaque = facts.values(key).into_iter().any(|value| {
+        facts.call(value).is_some_and(|call| {
+            call.has_splat() || facts.callee_scope(&call).is_none() && facts.pieces(value).is_none()
+        })
+    });
+    let whole = names
+        .iter()
+        .any(|name| matches!(name.as_str(), "kwargs" | "request" | "args"));
+    opaque || whole
+}
+
+/// Whether a name is a parameter of the function: what its callers vary.
+fn is_input(facts: &Facts, function: ScopeId, name: &str) -> bool {
+    facts
+        .scope(function)
+        .params
+        .iter()
+        .any(|param| facts.text(param.name) == name)
+}
+
+fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {
+    let facts = cx.facts;
+    let composed = facts
+        .values(store.key)
+        .into_iter()
+        .find(|&value| value != store.key)
+        .unwrap_or(store.key);
+    let anchor = Anchor {
+        stmt: facts.expr(composed).stmt,
+        span: facts.expr(composed).span,
+    };
+    let words = word(facts, store.key, missing);
+    let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
+    hit.causes.push(facts.stmt(store.stmt).head);
+    hit.with_related(facts.stmt(store.stmt).head, "stored under that key here")
+}
+
+fn word(facts: &Facts, key: ExprId, missing: &str) -> Words {
+    let key = facts.expr_text(key);
+    Words::new(
+        format!(
+            "The key `{key}` does not hold `{missing}`, and the cached value is built with it."
+        ),
+        "Whoever asks with another value gets what was made for the first: another tenant's data, or a model in the wrong precision.",
+        format!(
+            "Does the value differ with `{missing}`? Then put it (a secret: its digest) into the key."
+        ),
+    )
+}

@@ -1,0 +1,239 @@
+//! A path from a request is used without a sound test that it stays inside its root.
+
+use super::compositions::cache_paths;
+use super::raw_id_in_path::raw_part;
+use crate::facts::{Call, ExprId, Facts, Leads, Piece, ScopeId, Source, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unchecked-containment",
+    rule: 6,
+    severity: Severity::Block,
+    references: &[],
+    summary: "A request's value gets into a path that is read, written or deleted without a sound containment check.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        if cx.profile.keys.is_containment_check(call.callee()) {
+            out.evidence(6, call.span(), "the path is tested to stay within its root");
+        }
+        if let Some(path) = prefix_test(cx, &call) {
+            let verdict = cx.where_shared(HitVerdict::Violation);
+            let words = word_of_prefix(cx, &call, path);
+            out.hits
+                .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+        }
+    }
+    for (call, path, value) in request_paths(cx) {
+        let verdict = cx.where_shared(HitVerdict::Look);
+        let words = word_of_request(cx.facts, path, value);
+        out.hits
+            .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+    }
+}
+
+/// `path.startswith(root)` as the guard of a path, where the root does not end in a separator.
+fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
+    let facts = cx.facts;
+    if call.method() != Some("startswith") || !is_guard(facts, call) {
+        return None;
+    }
+    let (path, root) = (call.receiver()?, call.positional(0)?);
+    let open_ended = !ends_in_separator(facts, root) && facts.string(root).is_none();
+    let resolved = is_resolved(facts, path) || is_resolved(facts, root);
+    (open_ended && resolved && may_escape(cx, path)).then_some(path)
+}
+
+/// The test of an `if` (or `assert`) whose outcome refuses or serves.
+fn is_guard(facts: &Facts, call: &Call<'_>) -> bool {
+    match facts.stmt(call.stmt()).kind {
+        StmtKind::If { test, .. } => facts.within(test).any(|id| id == call.id),
+        StmtKind::Assert(_) | StmtKind::Return(_) => true,
+        _ => false,
+    }
+}
+
+fn ends_in_separator(facts: &Facts, root: ExprId) -> bool {
+    facts.values(root).into_iter().any(|value| {
+        let text = facts.expr_text(value).replace('\'', "\"");
+        text.ends_with("/\"")
+            || text.ends_with("os.sep")
+            || text.ends_with("sep)")
+            || text.ends_with("\"\")")
+    })
+}
+
+/// Whether a value is a path that was made absolute or normal: only then a prefix is meant as containment.
+fn is_resolved(facts: &Facts, path: ExprId) -> bool {
+    facts.values(path).into_iter().any(|value| {
+        facts.within(value).any(|id| {
+            facts.call(id).is_some_and(|call| {
+                call.is(&["os.path.normpath", "os.path.abspath", "os.path.realpath"])
+                    || matches!(call.method(), Some("resolve" | "absolute"))
+            })
+        })
+    })
+}
+
+/// Whether some part of the path is not known to be harmless.
+fn may_escape(cx: &Context<'_>, path: ExprId) -> bool {
+    let facts = cx.facts;
+    let composed: Vec<Piece> = facts
+        .values(path)
+        .into_iter()
+        .flat_map(|value| facts.within(value).collect::<Vec<_>>())
+        .filter_map(|id| facts.pieces(id))
+        .next()
+        .unwrap_or_default();
+    composed.is_empty()
+        || composed.into_iter().skip(1).any(|piece| match piece {
+            Piece::Value(value) => facts.key_part(value, cx.profile).source > Source::Checked,
+            Piece::Text(_) => false,
+        })
+}
+
+fn word_of_prefix(cx: &Context<'_>, call: &Call<'_>, path: ExprId) -> Words {
+    let facts = cx.facts;
+    let root = call
+        .positional(0)
+        .map_or("the root", |root| facts.expr_text(root));
+    let helper = cx
+        .profile
+        .helpers_for(&facts.path, topic::Role::Containment)
+        .next();
+    let cure = helper.map_or_else(
+        || "Compare `os.path.commonpath([root, path])` with the root, or use `Path.is_relative_to`, both after `realpath`".to_string(),
+        |helper| format!("Use `{}`, or `os.path.commonpath` after `realpath`", helper.name),
+    );
+    Words::new(
+        format!(
+            "`{}.startswith({root})` is no containment check.",
+            facts.expr_text(path)
+        ),
+        "A sibling whose name begins like the root (`packages-old` beside `packages`) passes it, and so does a symlink out of the root.",
+        format!("{cure}."),
+    )
+}
+
+/// Paths with a request's value in them that are opened, written, removed or served.
+fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
+    let facts = cx.facts;
+    let mut out = Vec::new();
+    for call in facts.calls() {
+        let Some(path) = used_path(facts, &call) else {
+            continue;
+        };
+        let value = facts
+            .values(path)
+            .into_iter()
+            .find_map(|composed| request_part(cx, composed));
+        if let Some(value) = value
+            && !in_known_cache_path(cx, path)
+        {
+            out.push((call, path, value));
+        }
+    }
+    out
+}
+
+fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    if call.is(&[
+        "open",
+        "io.open",
+        "os.remove",
+        "os.unlink",
+        "shutil.rmtree",
+        "os.listdir",
+    ]) {
+        return call.positional(0);
+    }
+    if matches!(call.name(), "FileResponse" | "send_file") {
+        return call.arg(0, "path");
+    }
+    let reads = matches!(
+        call.method(),
+        Some("read_text" | "read_bytes" | "write_text" | "write_bytes" | "unlink")
+    );
+    call.receiver()
+        .filter(|&receiver| reads && !facts.values(receiver).is_empty())
+}
+
+/// The part of a composition that a request brings and nothing checks.
+fn request_part(cx: &Context<'_>, composed: ExprId) -> Option<ExprId> {
+    let facts = cx.facts;
+    let pieces = facts.pieces(composed)?;
+    pieces.into_iter().skip(1).find_map(|piece| match piece {
+        Piece::Value(value) => {
+            let part = facts.key_part(value, cx.profile);
+            let name = facts.dotted(value)?;
+            let unchecked = part.source > Source::Checked
+                && !facts.is_validated(&name, facts.expr(value).stmt, cx.profile)
+                && !is_checked_later(cx, composed);
+            (unchecked && is_of_request(cx, value)).then_some(value)
+        }
+        Piece::Text(_) => None,
+    })
+}
+
+fn is_checked_later(cx: &Context<'_>, composed: ExprId) -> bool {
+    let facts = cx.facts;
+    let scope = facts.canonical(facts.expr(composed).scope);
+    facts.calls().any(|call| {
+        facts.canonical(call.scope()) == scope
+            && (cx.profile.keys.is_containment_check(call.callee())
+                || call.method() == Some("startswith"))
+    })
+}
+
+/// `request.name`, `upload.filename`, or the parameter of a route.
+fn is_of_request(cx: &Context<'_>, value: ExprId) -> bool {
+    let facts = cx.facts;
+    let of_object = facts.attribute(value).is_some_and(|(object, name)| {
+        let says = facts.last_name(object).is_some_and(|object| {
+            cx.profile.places.is_request_name(object) || topic::says(object, "request")
+        });
+        says || name == "filename"
+    });
+    let of_route = facts.parameter(value).is_some_and(|(function, param)| {
+        let is_text = param
+            .annotation
+            .is_none_or(|annotation| facts.last_name(annotation) == Some("str"));
+        is_text && serves_route(facts, function)
+    });
+    of_object || of_route
+}
+
+fn serves_route(facts: &Facts, function: ScopeId) -> bool {
+    facts.decorators(function).iter().any(|&decorator| {
+        facts.call(decorator).is_some_and(|call| {
+            matches!(
+                call.method(),
+                Some("get" | "post" | "put" | "delete" | "patch" | "route")
+            )
+        })
+    })
+}
+
+/// Whether `raw-id-in-path` says it already.
+fn in_known_cache_path(cx: &Context<'_>, path: ExprId) -> bool {
+    let facts = cx.facts;
+    let values = facts.values(path);
+    matches!(facts.leads(path, cx.profile), Leads::Cache(_))
+        && cache_paths(cx)
+            .iter()
+            .any(|known| values.contains(&known.id) && raw_part(known).is_some())
+}
+
+fn word_of_request(facts: &Facts, path: ExprId, value: ExprId) -> Words {
+    let (path, value) = (facts.expr_text(path), facts.expr_text(value));
+    Words::new(
+        format!("`{value}` comes with the request and gets into `{path}` unchecked."),
+        "With `..`, an absolute path or a symlink in it the request reads, overwrites or deletes files outside of the folder.",
+        format!(
+            "Is `{value}` checked before it gets here? Refuse values that do not fully match a strict pattern, or test the resolved path with `os.path.commonpath` or `Path.is_relative_to`."
+        ),
+    )
+}
