@@ -47,7 +47,7 @@ pub(crate) use locks::{Home, Lock};
 pub(crate) use paths::{CacheProof, Leads};
 pub(crate) use shared::Reach;
 pub(crate) use temps::{Temp, TempKind};
-pub(crate) use threads::Endless;
+pub(crate) use threads::{Endless, Handover};
 pub(crate) use types::{Kind, Proof, Type};
 pub(crate) use waits::Bound;
 pub(crate) use writes::{Move, Write, Writing};

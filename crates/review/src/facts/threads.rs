@@ -183,3 +183,68 @@ impl Facts {
         bound == Bound::Unbounded && !non_blocking
     }
 }
+
+/// A function that another thread runs, and the call that hands it over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handover {
+    pub(crate) function: ScopeId,
+    pub(crate) call: ExprId,
+}
+
+impl Facts {
+    /// The functions of this file that are handed to threads and thread pools, in source order.
+    pub(crate) fn handovers(&self) -> Vec<Handover> {
+        self.calls()
+            .filter_map(|call| {
+                let function = self.handed_function(&call)?;
+                Some(Handover {
+                    function,
+                    call: call.id,
+                })
+            })
+            .collect()
+    }
+
+    fn handed_function(&self, call: &Call<'_>) -> Option<ScopeId> {
+        if matches!(self.constructs(call), Some(Kind::Thread | Kind::Timer)) {
+            return self.thread_target(call);
+        }
+        if call.is(&["asyncio.to_thread"]) {
+            return self.function_given(call.positional(0)?);
+        }
+        match call.method()? {
+            "run_in_executor" => self.function_given(call.positional(1)?),
+            "submit" | "map" | "apply_async" if self.is_thread_pool(call.receiver()?) => {
+                self.function_given(call.positional(0)?)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_thread_pool(&self, id: ExprId) -> bool {
+        matches!(self.kind_of(id), Some(Kind::Executor | Kind::Pool))
+    }
+
+    /// Whether a statement runs in a thread that is handed work in this file: in such a function,
+    /// or in one that it calls there. Coroutines run where their loop does.
+    pub(crate) fn handover_of(&self, stmt: StmtId) -> Option<Handover> {
+        let function = self.function_of(self.stmt(stmt).scope)?;
+        if self.is_async(function) {
+            return None;
+        }
+        let handovers = self.handovers();
+        let direct = |scope: ScopeId| {
+            let scope = self.canonical(scope);
+            handovers
+                .iter()
+                .find(|handover| self.canonical(handover.function) == scope)
+                .copied()
+        };
+        direct(function).or_else(|| {
+            self.calls_to(function)
+                .filter_map(|call| self.function_of(call.scope()))
+                .filter(|&caller| !self.is_async(caller))
+                .find_map(direct)
+        })
+    }
+}

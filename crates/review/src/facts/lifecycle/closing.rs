@@ -188,7 +188,7 @@ impl Facts {
                 .call(call)
                 .is_some_and(|call| takes_over(&call, resource)),
             HeldUseKind::Bound(_, given) => {
-                given.is_some() && !resource.is_pool() && !resource.is(crate::facts::Kind::Executor)
+                given.is_some() && !resource.is_pool() && resource != Resource::Daemon
             }
             _ => false,
         }

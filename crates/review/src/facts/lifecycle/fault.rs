@@ -1,7 +1,7 @@
 //! What is wrong with the end of an object, if anything.
 
 use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{Call, ExprId, Facts, Kind};
+use crate::facts::{ExprId, Facts, Kind, Span};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -229,23 +229,42 @@ impl Facts {
             && matches!(closing.how, How::Direct | How::With)
     }
 
-    /// The field that keeps a made object, directly or through a local name or a container.
+    /// The field that keeps a made object, directly, through a local name or a container,
+    /// or because the constructor that it is given to puts it there.
     pub(crate) fn field_of(&self, made: &Made) -> Option<Holder> {
         match &made.keeper {
             Keeper::Holder(holder @ Holder::Attribute { .. })
             | Keeper::Element(holder @ Holder::Attribute { .. }) => Some(holder.clone()),
             Keeper::Holder(holder @ Holder::Local { .. })
-            | Keeper::Element(holder @ Holder::Local { .. }) => self.stored_on_self(holder),
+            | Keeper::Element(holder @ Holder::Local { .. }) => {
+                let given = || {
+                    let uses = self.uses_of(holder);
+                    uses.iter().find_map(|of| match of.kind {
+                        HeldUseKind::Passed(call) => self.field_given(call, of.span),
+                        _ => None,
+                    })
+                };
+                self.stored_on_self(holder).or_else(given)
+            }
+            Keeper::Handed(call) => self.field_given(*call, self.expr(made.call).span),
             _ => None,
         }
     }
 
-    /// Whether a call is one of the object's own calls.
-    pub(crate) fn is_call_on(&self, call: &Call<'_>, holder: &Holder) -> bool {
-        call.receiver()
-            .and_then(|receiver| self.holder_of(receiver))
-            .as_ref()
-            == Some(holder)
+    /// The field in which a class of this file keeps the argument at a span of its constructor call.
+    fn field_given(&self, call: ExprId, span: Span) -> Option<Holder> {
+        let call = self.call(call)?;
+        let by_cls = || {
+            let class = (call.name() == "cls").then(|| self.class_of(call.scope()))?;
+            self.method(class?, "__init__")
+        };
+        let constructor = self.callee_scope(&call).or_else(by_cls)?;
+        (self.scope_name(constructor) == Some("__init__")).then_some(())?;
+        let name = self.parameter_given(&call, constructor, span)?;
+        self.stored_on_self(&Holder::Local {
+            function: constructor,
+            name,
+        })
     }
 }
 

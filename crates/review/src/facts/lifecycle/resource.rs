@@ -11,6 +11,8 @@ pub(crate) enum Resource {
     KeptTempFile,
     /// A `multiprocessing.Manager()` process.
     Manager,
+    /// An object with a thread of its own, by its class's name: a watchdog, a scheduler.
+    Daemon,
 }
 
 /// Functions that take something off the disk, or to where it belongs.
@@ -48,6 +50,16 @@ impl Resource {
                 &["unlink", "rename", "replace", "rmdir", "rmtree"]
             }
             Resource::Manager => &["shutdown", "__exit__"],
+            Resource::Daemon => &[
+                "stop",
+                "shutdown",
+                "terminate",
+                "close",
+                "cancel",
+                "join",
+                "kill",
+                "__exit__",
+            ],
         }
     }
 
@@ -58,6 +70,7 @@ impl Resource {
             Resource::TempFolder => "temporary folder",
             Resource::KeptTempFile => "temporary file",
             Resource::Manager => "manager process",
+            Resource::Daemon => "background daemon",
         }
     }
 
@@ -184,6 +197,9 @@ impl Facts {
         if call.is(&["tempfile.NamedTemporaryFile"]) && self.is_false(call, "delete") {
             return Some(Resource::KeptTempFile);
         }
+        if self.constructs(call).is_none() && is_daemon(call.name()) {
+            return Some(Resource::Daemon);
+        }
         let kind = self
             .constructs(call)
             .or_else(|| self.opened_by_method(call))?;
@@ -223,6 +239,16 @@ impl Facts {
         let resource = self.resource_of_callee(&inner)?;
         (!self.is_kept_on_the_way(&inner, *only)).then_some(resource)
     }
+}
+
+/// Classes whose name says that they run by themselves.
+fn is_daemon(name: &str) -> bool {
+    let last = topic::words(name).last().unwrap_or_default();
+    name.trim_start_matches('_').starts_with(char::is_uppercase)
+        && matches!(
+            last.as_str(),
+            "watchdog" | "daemon" | "scheduler" | "poller" | "heartbeat" | "thread"
+        )
 }
 
 /// `get_event_loop()` gives a loop that somebody else made.

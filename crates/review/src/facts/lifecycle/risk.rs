@@ -2,7 +2,7 @@
 
 use super::closing::{Closing, How};
 use super::{Holder, Made};
-use crate::facts::{Call, ExprId, ExprKind, Facts, Part, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, Part, StmtId, StmtKind};
 
 /// A way out that passes the closing by.
 #[derive(Clone, Copy, Debug)]
@@ -101,12 +101,20 @@ impl Facts {
         let guarded_later = closings
             .iter()
             .any(|closing| closing.how == How::With || self.in_finally(closing.stmt));
+        let in_handlers = closings
+            .iter()
+            .filter(|closing| self.enclosing_handler(closing.stmt).is_some())
+            .count();
         self.stmt_ids()
             .filter(|&stmt| stmt > made.stmt && stmt < last)
             .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
             .filter(|&stmt| !self.is_covered(stmt, made, closings))
             .find_map(|stmt| {
                 let escape = self.escape_at(stmt, made, holder)?;
+                // Where each `except` closes, a call between two of the `try` blocks is hardly a leak.
+                if in_handlers > 1 && escape == Escape::Raise {
+                    return None;
+                }
                 Some(Leak {
                     stmt,
                     escape,
@@ -150,11 +158,16 @@ impl Facts {
                 .iter()
                 .any(|closing| inside.contains(&closing.stmt))
         };
+        let closes_behind = closings
+            .iter()
+            .any(|closing| self.stmt(closing.stmt).span.start >= self.stmt(outer).span.end);
+        let ends = |handler: &Handler| {
+            holds(&handler.body) || (closes_behind && !self.always_leaves(&handler.body))
+        };
         let handled = part == Part::Body
-            && handlers.iter().any(|handler| {
-                self.catches_all(handler)
-                    && (holds(&handler.body) || !self.always_leaves(&handler.body))
-            });
+            && handlers
+                .iter()
+                .any(|handler| self.catches_all(handler) && ends(handler));
         holds(finally) || handled
     }
 

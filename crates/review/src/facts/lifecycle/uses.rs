@@ -97,15 +97,23 @@ impl Facts {
     fn attribute_mentions(&self, class: Option<ScopeId>, name: &str) -> Vec<ExprId> {
         self.expr_ids()
             .filter(|&id| {
-                self.attribute(id)
-                    .is_some_and(|(_, attribute)| attribute == name)
-                    || self.is_getattr_of(id, name)
+                let named = self
+                    .attribute(id)
+                    .is_some_and(|(_, attribute)| attribute == name);
+                named || self.is_getattr_of(id, name) || self.is_likely_alias(id, name)
             })
             .filter(|&id| {
-                self.self_attribute(id).is_none()
-                    || self.may_be_same_class(self.class_of(self.expr(id).scope), class)
+                let class_here = self.class_of(self.expr(id).scope);
+                self.self_attribute(id).is_none() || self.may_be_same_class(class_here, class)
             })
             .collect()
+    }
+
+    /// In a fragment `loop_thread`, whose assignment is not shown, most likely is `self._loop_thread`.
+    fn is_likely_alias(&self, id: ExprId, name: &str) -> bool {
+        !self.document.whole
+            && self.name(id) == Some(name.trim_start_matches('_'))
+            && self.lookup(id).is_empty()
     }
 
     /// `getattr(self, "name", None)`.
@@ -295,7 +303,22 @@ impl Facts {
                 }
             }
             ExprKind::Name => self.follow_name(target, fuel, out),
-            _ => self.push(target, HeldUseKind::Stored(target), out),
+            _ => {
+                self.push(target, HeldUseKind::Stored(target), out);
+                self.follow_field(target, fuel, out);
+            }
+        }
+    }
+
+    /// `self.path = self._file.name`: the other field means it too.
+    fn follow_field(&self, target: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let Some(holder @ Holder::Attribute { .. }) = self.holder_of(target) else {
+            return;
+        };
+        for mention in self.mentions_of(&holder) {
+            if mention != target {
+                self.follow(mention, fuel, out);
+            }
         }
     }
 

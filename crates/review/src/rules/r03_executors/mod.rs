@@ -1,16 +1,23 @@
 //! R3: executors and threads have a shutdown path and a fallback when they are dropped.
 
+mod atexit_only_cleanup;
+mod daemons;
 mod executor_never_shut_down;
 mod executor_per_call;
 mod executor_without_gc_fallback;
+mod finalizer_keeps_owner_alive;
+mod hard_coded_watchdog;
 mod kept;
 mod local_executor_not_closed;
+mod loop_touched_from_thread;
+mod sentinel_only_on_success;
+mod start_failure_leaks;
 mod task_reference_dropped;
-mod thread_not_joined;
-mod thread_without_stop_flag;
-
 #[cfg(test)]
 mod tests;
+mod thread_local_in_short_pool;
+mod thread_not_joined;
+mod thread_without_stop_flag;
 
 use super::Check;
 
@@ -20,7 +27,14 @@ pub(super) const CHECKS: &[&Check] = &[
     &local_executor_not_closed::CHECK,
     &executor_never_shut_down::CHECK,
     &executor_without_gc_fallback::CHECK,
+    &finalizer_keeps_owner_alive::CHECK,
     &thread_without_stop_flag::CHECK,
     &thread_not_joined::CHECK,
+    &start_failure_leaks::CHECK,
+    &sentinel_only_on_success::CHECK,
+    &atexit_only_cleanup::CHECK,
+    &thread_local_in_short_pool::CHECK,
+    &loop_touched_from_thread::CHECK,
     &task_reference_dropped::CHECK,
+    &hard_coded_watchdog::CHECK,
 ];

@@ -183,3 +183,165 @@ fn tasks_are_kept() {
     );
     check(&function("    await asyncio.create_task(ping())\n"), &[]);
 }
+
+#[test]
+fn finalizers_do_not_hold_their_owner() {
+    let made = "    def __init__(self):\n        self._pool = ThreadPoolExecutor()\n";
+    let body = |last: &str| {
+        class(&format!(
+            "{made}        self._f = weakref.finalize({last})\n    def close(self):\n        self._f.detach()\n        self._pool.shutdown()\n"
+        ))
+    };
+    let seen = ["finalizer-keeps-owner-alive 6 violation"];
+    check(
+        &body("self, self.close"),
+        &["executor-without-gc-fallback 5 violation", seen[0]],
+    );
+    check(
+        &body("self, lambda: self._pool.shutdown()"),
+        &["executor-without-gc-fallback 5 violation", seen[0]],
+    );
+    check(
+        &body("self, self._pool.shutdown"),
+        &["finalizer-keeps-owner-alive 6 look"],
+    );
+    check(&body("self, self._pool.shutdown, wait=False"), &[]);
+    let armed = class(&format!(
+        "{made}        weakref.finalize(self, self._pool.shutdown, wait=False)\n    def close(self):\n        self._pool.shutdown()\n"
+    ));
+    check(&armed, &["finalizer-keeps-owner-alive 6 look"]);
+}
+
+#[test]
+fn a_thread_that_holds_its_object_outlives_del() {
+    let body = "    def __init__(self):\n        self._thread = threading.Thread(target=self._loop)\n    def _loop(self):\n        while self._on:\n            work()\n    def __del__(self):\n        self._on = False\n        self._thread.join()\n";
+    check(&class(body), &["finalizer-keeps-owner-alive 5 violation"]);
+}
+
+#[test]
+fn a_failed_start_stops_what_runs() {
+    let body = |step: &str| {
+        class(&format!(
+            "    def __enter__(self):\n        self._thread = threading.Thread(target=self._load)\n        self._thread.start()\n{step}        return self\n    def _load(self):\n        load()\n"
+        ))
+    };
+    check(
+        &body("        self._future.result(timeout=3)\n"),
+        &["start-failure-leaks 6 look"],
+    );
+    check(
+        &body(
+            "        try:\n            self._future.result(timeout=3)\n        except Exception:\n            self.close()\n            raise\n",
+        ),
+        &[],
+    );
+    check(&body(""), &[]);
+}
+
+#[test]
+fn sentinels_come_on_every_path() {
+    let body = |work: &str| {
+        format!(
+            "import queue, threading\nq = queue.Queue()\ndef produce(xs):\n{work}def run(xs):\n    threading.Thread(target=produce, args=(xs,)).start()\n    while (x := q.get()) is not None:\n        use(x)\n"
+        )
+    };
+    check(
+        &body("    for x in xs:\n        q.put(decode(x))\n    q.put(None)\n"),
+        &["sentinel-only-on-success 6 violation"],
+    );
+    check(
+        &body(
+            "    try:\n        for x in xs:\n            q.put(decode(x))\n    finally:\n        q.put(None)\n",
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn atexit_alone_is_not_enough_for_what_is_outside() {
+    let text = "import atexit, subprocess\nCHILD = subprocess.Popen(['x'])\natexit.register(CHILD.terminate)\n";
+    check(text, &["atexit-only-cleanup 3 look"]);
+    check(&format!("{text}def stop():\n    CHILD.terminate()\n"), &[]);
+}
+
+#[test]
+fn thread_local_sessions_end_with_short_pools() {
+    let text = "import threading, requests\nfrom concurrent.futures import ThreadPoolExecutor\n_local = threading.local()\ndef fetch(url):\n    if not hasattr(_local, 's'):\n        _local.s = requests.Session()\n    return _local.s.get(url)\ndef fetch_all(urls):\n    with ThreadPoolExecutor() as pool:\n        return list(pool.map(fetch, urls))\n";
+    check(text, &["thread-local-in-short-pool 10 look"]);
+}
+
+#[test]
+fn context_variables_are_carried_over() {
+    let text = |given: &str| {
+        format!(
+            "import contextvars\nfrom concurrent.futures import ThreadPoolExecutor\nREQUEST = contextvars.ContextVar('r', default=None)\ndef work(x):\n    return REQUEST.get(), x\ndef run(x):\n    with ThreadPoolExecutor() as pool:\n        return pool.submit({given}).result(1)\n"
+        )
+    };
+    check(&text("work, x"), &["thread-local-in-short-pool 8 look"]);
+    check(&text("contextvars.copy_context().run, work, x"), &[]);
+}
+
+#[test]
+fn loops_are_touched_in_their_own_thread() {
+    let body = |act: &str| {
+        class(&format!(
+            "    def start(self):\n        self._task = asyncio.create_task(go())\n        self._loop = asyncio.get_running_loop()\n        threading.Timer(3, self._expire).start()\n    def _expire(self):\n        {act}\n"
+        ))
+    };
+    check(
+        &body("self._task.cancel()"),
+        &["loop-touched-from-thread 9 violation"],
+    );
+    check(
+        &body("self._loop.call_soon(self._task.cancel)"),
+        &["loop-touched-from-thread 9 violation"],
+    );
+    check(
+        &body("self._loop.call_soon_threadsafe(self._task.cancel)"),
+        &[],
+    );
+}
+
+#[test]
+fn watchdogs_have_settings() {
+    check(
+        "def work(w, limit):\n    return Watchdog(timeout_seconds=30, on_timeout=w)\n",
+        &["hard-coded-watchdog 2 violation"],
+    );
+    check(
+        "def work(w, limit):\n    return Watchdog(timeout_seconds=limit, on_timeout=w)\n",
+        &[],
+    );
+}
+
+#[test]
+fn daemons_are_stopped() {
+    let body = |last: &str| {
+        format!("def work(job):\n    watchdog = Watchdog(job.limit)\n    watchdog.start()\n{last}")
+    };
+    check(
+        &body("    run(job, watchdog.beat)\n"),
+        &["thread-without-stop-flag 2 look"],
+    );
+    check(
+        &body("    run(job, watchdog.beat)\n    watchdog.stop()\n"),
+        &["thread-without-stop-flag 2 look"],
+    );
+    check(
+        &body("    try:\n        run(job, watchdog.beat)\n    finally:\n        watchdog.stop()\n"),
+        &[],
+    );
+}
+
+#[test]
+fn tests_and_scripts_are_excused() {
+    let facts = facts_at(
+        "tests/unit/test_pool.py",
+        "from concurrent.futures import ThreadPoolExecutor\ndef test_a():\n    ThreadPoolExecutor().submit(f)\n",
+        true,
+    );
+    assert_eq!(
+        seen(CHECKS, &facts),
+        ["local-executor-not-closed 3 excused"]
+    );
+}

@@ -1,8 +1,7 @@
 //! A thread whose loop nothing ends.
 
-use super::kept;
-use crate::facts::Kind;
-use crate::facts::{Endless, Facts, Made, Resource};
+use super::{daemons, kept};
+use crate::facts::{Endless, Facts, Kind, Made, Resource, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -16,11 +15,62 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let mut seen = Vec::new();
     for made in cx.facts.made().into_iter().filter(is_thread) {
         if let Some(endless) = endless(cx.facts, &made) {
+            seen.push(endless.stmt);
             report(cx, &made, endless, out);
         }
     }
+    for endless in unstarted(cx.facts) {
+        if !seen.contains(&endless.stmt) {
+            report_loop(cx, endless, out);
+        }
+    }
+    daemons::detect(cx, out);
+}
+
+/// Endless loops of methods that most likely run in the thread of their class, where its making is not shown.
+fn unstarted(facts: &Facts) -> Vec<Endless> {
+    facts
+        .scope_ids()
+        .filter(|&scope| {
+            !facts.document.whole && facts.scope(scope).head_shown && works_by_name(facts, scope)
+        })
+        .filter(|&scope| facts.calls_to(scope).next().is_none() && keeps_thread(facts, scope))
+        .filter_map(|scope| facts.endless_loop(scope))
+        .collect()
+}
+
+fn works_by_name(facts: &Facts, scope: ScopeId) -> bool {
+    let name = facts.scope_name(scope).unwrap_or("");
+    !facts.is_async(scope)
+        && topic::words(name).any(|word| {
+            matches!(
+                word.as_str(),
+                "loop" | "run" | "worker" | "work" | "poll" | "consume" | "watch" | "serve"
+            )
+        })
+}
+
+/// Whether the class starts or joins a thread that it keeps.
+fn keeps_thread(facts: &Facts, scope: ScopeId) -> bool {
+    let class = facts.class_of(scope);
+    class.is_some()
+        && facts.calls().any(|call| {
+            let on_thread =
+                call.receiver().and_then(|receiver| facts.kind_of(receiver)) == Some(Kind::Thread);
+            on_thread
+                && matches!(call.method(), Some("start" | "join"))
+                && facts.class_of(call.scope()) == class
+        })
+}
+
+fn report_loop(cx: &Context<'_>, endless: Endless, out: &mut Outcome) {
+    let verdict = kept::unless_cold(cx, HitVerdict::Look);
+    let anchor = Anchor::stmt(cx.facts, endless.stmt);
+    out.hits
+        .push(Hit::new(&CHECK, anchor, verdict, word(endless.shown)));
 }
 
 pub(super) fn is_thread(made: &Made) -> bool {

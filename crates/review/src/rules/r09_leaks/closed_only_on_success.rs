@@ -1,7 +1,7 @@
 //! A close that an exception or an early exit passes by.
 
 use super::opened;
-use crate::facts::{Closing, Escape, Fault, FaultKind, Holder, Leak, Made};
+use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Leak, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -21,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             Some(Fault {
                 kind: FaultKind::Skipped(leak, closing),
                 proven,
-            }) => {
+            }) if !is_put_in_place(cx.facts, &made, &closing) => {
                 report(cx, &made, leak, closing, proven, out);
             }
             None if is_local => {
@@ -37,6 +37,13 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             _ => {}
         }
     }
+}
+
+/// A temporary file that is moved to its name is the subject of R5.
+fn is_put_in_place(facts: &Facts, made: &Made, closing: &Closing) -> bool {
+    let moves = |name: &str| matches!(name, "replace" | "rename" | "move");
+    made.resource == Resource::KeptTempFile
+        && facts.calls_in(closing.stmt).any(|call| moves(call.name()))
 }
 
 fn report(

@@ -15,15 +15,16 @@ pub(super) fn resources(facts: &Facts) -> Vec<Made> {
 fn is_resource(resource: Resource) -> bool {
     !matches!(
         resource,
-        Resource::Object(
-            Kind::Executor
-                | Kind::Pool
-                | Kind::Thread
-                | Kind::Timer
-                | Kind::Process
-                | Kind::EventLoop
-                | Kind::ExitStack
-        )
+        Resource::Daemon
+            | Resource::Object(
+                Kind::Executor
+                    | Kind::Pool
+                    | Kind::Thread
+                    | Kind::Timer
+                    | Kind::Process
+                    | Kind::EventLoop
+                    | Kind::ExitStack
+            )
     )
 }
 

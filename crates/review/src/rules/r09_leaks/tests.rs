@@ -222,3 +222,52 @@ fn scripts_and_tests_end_soon() {
     );
     assert_eq!(seen(CHECKS, &facts), ["resource-not-closed 2 excused"]);
 }
+
+#[test]
+fn what_a_factory_hands_to_its_class_is_the_class_s() {
+    let made = "    @classmethod\n    def make(cls, p):\n        s = socket.socket()\n        return cls(p, sock=s)\n    def __init__(self, p, sock):\n        self._sock = sock\n";
+    in_class(made, &["resource-not-closed 6 violation"]);
+    in_class(
+        &format!("{made}    def stop(self):\n        self._sock.close()\n"),
+        &[],
+    );
+}
+
+#[test]
+fn a_swallowed_error_passes_the_close_by() {
+    in_function(
+        "    try:\n        c = cv2.VideoCapture(p)\n        detect(c.read())\n        c.release()\n    except Exception:\n        log(p)\n",
+        &["closed-only-on-success 5 violation"],
+    );
+    in_function(
+        "    c = cv2.VideoCapture(p)\n    try:\n        detect(c.read())\n    except Exception:\n        log(p)\n    c.release()\n",
+        &[],
+    );
+}
+
+#[test]
+fn each_handler_closes() {
+    in_function(
+        "    s = socket.socket()\n    try:\n        s.connect(p)\n    except Exception:\n        s.close()\n        raise\n    prepare(p)\n    try:\n        s.send(p)\n    except Exception:\n        s.close()\n        raise\n    s.close()\n",
+        &[],
+    );
+}
+
+#[test]
+fn another_field_can_hold_the_path() {
+    in_class(
+        "    def __enter__(self):\n        self._f = tempfile.NamedTemporaryFile(delete=False)\n        self.path = self._f.name\n        return self.path\n    def __exit__(self, *e):\n        shutil.move(self.path, self.target)\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_leaky_constructor_is_cleaned_up_after() {
+    let text = |last: &str| {
+        format!(
+            "class Sam:\n    def __init__(self):\n        self._model = build_sam3_image_model()\n{last}"
+        )
+    };
+    check(&text(""), &["constructor-leaks-context 3 look"]);
+    check(&text("        _eject_sam3_leaked_bf16_autocast()\n"), &[]);
+}

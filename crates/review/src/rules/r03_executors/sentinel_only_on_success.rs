@@ -1,0 +1,138 @@
+//! A producer that tells its consumer that it is done only when nothing raised.
+
+use super::kept;
+use crate::facts::{Bound, Call, ExprKind, Facts, Handover, Kind, Span, StmtId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "sentinel-only-on-success",
+    rule: 3,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A consumer waits for a sentinel that its producer puts only when nothing raises.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for handover in cx.facts.handovers() {
+        for call in cx
+            .facts
+            .calls_within(cx.facts.scope(handover.function).span)
+        {
+            if puts_sentinel(cx.facts, &call) {
+                judge(cx, &call, handover, out);
+            }
+        }
+    }
+}
+
+/// `queue.put(None)` or `queue.put(SENTINEL)`.
+fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
+    let is_queue =
+        call.receiver().and_then(|receiver| facts.kind_of(receiver)) == Some(Kind::Queue);
+    let value = call.positional(0);
+    let sentinel = value.is_some_and(|value| {
+        let named = facts.last_name(value).is_some_and(|name| {
+            ["sentinel", "done", "stop", "end", "eof", "poison"]
+                .iter()
+                .any(|word| topic::says(name, word))
+        });
+        matches!(facts.expr(value).kind, ExprKind::None) || named
+    });
+    is_queue && sentinel && matches!(call.method(), Some("put" | "put_nowait"))
+}
+
+fn judge(cx: &Context<'_>, call: &Call<'_>, handover: Handover, out: &mut Outcome) {
+    let facts = cx.facts;
+    if facts.in_finally(call.stmt()) || is_in_both_paths(facts, call, handover) {
+        out.evidence(3, call.span(), "the sentinel is put on every path");
+        return;
+    }
+    let (Some(work), Some(wait)) = (
+        work_before(facts, call),
+        waiting_consumer(facts, call, handover),
+    ) else {
+        return;
+    };
+    let sure = facts.is_visible(handover.function) && facts.sees_enclosure(call.stmt());
+    let verdict = if sure {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let hit = Hit::new(
+        &CHECK,
+        Anchor::call(call),
+        kept::unless_cold(cx, verdict),
+        word(facts, call),
+    );
+    let mut hit = hit
+        .with_related(facts.stmt(work).head, "an error here skips the sentinel")
+        .with_related(wait, "waits for it without a timeout");
+    hit.causes.push(wait);
+    out.hits.push(hit);
+}
+
+/// Another sentinel in a handler of the same function.
+fn is_in_both_paths(facts: &Facts, call: &Call<'_>, handover: Handover) -> bool {
+    facts
+        .calls_within(facts.scope(handover.function).span)
+        .filter(|other| other.id != call.id && puts_sentinel(facts, other))
+        .any(|other| {
+            facts.enclosing_handler(other.stmt()).is_some() || facts.in_finally(other.stmt())
+        })
+        || facts.enclosing_handler(call.stmt()).is_some()
+}
+
+/// A call before the sentinel whose error nothing in the function catches.
+fn work_before(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
+    facts
+        .statements_of(facts.stmt(call.stmt()).scope)
+        .into_iter()
+        .filter(|&stmt| stmt < call.stmt())
+        .filter(|&stmt| {
+            !facts
+                .handlers_around(stmt)
+                .any(|handler| facts.catches_all(handler))
+        })
+        .find(|&stmt| facts.calls_in(stmt).any(|other| !is_quiet(&other)))
+}
+
+fn is_quiet(call: &Call<'_>) -> bool {
+    matches!(
+        call.name(),
+        "info" | "debug" | "warning" | "print" | "len" | "range" | "is_set" | "put" | "put_nowait"
+    )
+}
+
+/// A `get` of the same queue, elsewhere in the file, that waits without a timeout.
+fn waiting_consumer(facts: &Facts, put: &Call<'_>, handover: Handover) -> Option<Span> {
+    let name = put
+        .receiver()
+        .and_then(|receiver| facts.last_name(receiver))?;
+    let producer = facts.scope(handover.function).span;
+    facts
+        .calls()
+        .filter(|call| {
+            call.method() == Some("get") && call.args.is_empty() && !producer.contains(call.span())
+        })
+        .filter(|call| facts.bound(call, 1, "timeout") == Bound::Unbounded)
+        .find(|call| {
+            call.receiver()
+                .and_then(|receiver| facts.last_name(receiver))
+                == Some(name)
+        })
+        .map(|call| call.span())
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let queue = call
+        .receiver()
+        .map_or("the queue", |receiver| facts.expr_text(receiver));
+    Words::new(
+        format!("`{queue}` is told that the work is done only when nothing raised."),
+        "If the producer fails, its thread ends without a word, and the consumer waits for ever.",
+        "Put the sentinel in a `finally`, and hand the error over with it.",
+    )
+}

@@ -1,0 +1,87 @@
+//! A constructor that starts a thread and may fail afterwards.
+
+use super::kept;
+use crate::facts::{Call, Facts, Kind, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "start-failure-leaks",
+    rule: 3,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A thread, process or worker is started before a step of the same constructor or `__enter__` that can raise.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls().filter(|call| starts(cx.facts, call)) {
+        if let Some(step) = failing_step(cx.facts, &call) {
+            let verdict = kept::unless_cold(cx, HitVerdict::Look);
+            let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, word(cx.facts, &call));
+            let mut hit = hit.with_related(
+                cx.facts.stmt(step).head,
+                "can raise with the thread already running",
+            );
+            hit.causes.push(cx.facts.stmt(step).head);
+            out.hits.push(hit);
+        }
+    }
+}
+
+/// `.start()` of a thread or process in a constructor or `__enter__`: whoever calls it gets no object to stop.
+fn starts(facts: &Facts, call: &Call<'_>) -> bool {
+    let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
+    let place = facts.function_name(call.stmt());
+    call.method() == Some("start")
+        && matches!(kind, Some(Kind::Thread | Kind::Process))
+        && matches!(place, Some("__init__" | "__enter__" | "__aenter__"))
+}
+
+/// A later step that is known to fail at times, with no `try` around.
+fn failing_step(facts: &Facts, start: &Call<'_>) -> Option<StmtId> {
+    let scope = start.scope();
+    facts
+        .stmt_ids()
+        .filter(|&stmt| stmt > start.stmt() && facts.stmt(stmt).scope == scope)
+        .filter(|&stmt| {
+            facts.protecting_tries(stmt).next().is_none()
+                && facts.finally_blocks(stmt).next().is_none()
+                && facts.enclosing_handler(stmt).is_none()
+        })
+        .find(|&stmt| {
+            matches!(facts.stmt(stmt).kind, StmtKind::Raise { .. })
+                || facts.calls_in(stmt).any(|call| fails_at_times(&call))
+        })
+}
+
+fn fails_at_times(call: &Call<'_>) -> bool {
+    let first = topic::words(call.name()).next().unwrap_or_default();
+    matches!(
+        first.as_str(),
+        "result"
+            | "connect"
+            | "load"
+            | "open"
+            | "download"
+            | "fetch"
+            | "login"
+            | "bind"
+            | "initialize"
+            | "initialise"
+            | "init"
+    )
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let what = call
+        .receiver()
+        .map_or("the thread", |receiver| facts.expr_text(receiver));
+    Words::new(
+        format!("If a later step here raises, nobody can stop `{what}`."),
+        "The caller gets an exception in place of the object, and `__exit__` is not called for a failed `__enter__`.",
+        format!(
+            "Can a step behind the start fail? If so, stop `{what}` in an `except` that raises again, or start it last."
+        ),
+    )
+}
