@@ -102,6 +102,7 @@ impl Resource {
     pub(super) fn has_calm(self, method: &str) -> bool {
         match self {
             Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::Thread) => true,
+            Resource::Daemon => method == "start",
             Resource::Object(Kind::Executor | Kind::Pool) => {
                 matches!(method, "submit" | "apply_async" | "map_async")
             }

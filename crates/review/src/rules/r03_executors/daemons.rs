@@ -53,15 +53,15 @@ fn report(
     fault: &Fault,
     out: &mut Outcome,
 ) {
-    let anchor = Anchor {
-        stmt: made.stmt,
-        span: cx.facts.expr(made.call).span,
+    let Some(start) = cx.facts.call(start) else {
+        return;
     };
     // The class is known by its name alone, so what `start` starts is not proven.
     let verdict = kept::unless_cold(cx, HitVerdict::Look);
-    let mut hit = Hit::new(&CHECK, anchor, verdict, word(holder, fault))
-        .with_related(cx.facts.expr(start).span, "started here");
-    hit.causes.push(cx.facts.expr(start).span);
+    let made = cx.facts.expr(made.call).span;
+    let mut hit = Hit::new(&CHECK, Anchor::call(&start), verdict, word(holder, fault))
+        .with_related(made, "made here");
+    hit.causes.push(made);
     if let FaultKind::Skipped(leak, closing) = &fault.kind {
         hit.causes.push(closing.span);
         hit = hit

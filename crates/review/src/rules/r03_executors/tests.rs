@@ -321,11 +321,11 @@ fn daemons_are_stopped() {
     };
     check(
         &body("    run(job, watchdog.beat)\n"),
-        &["thread-without-stop-flag 2 look"],
+        &["thread-without-stop-flag 3 look"],
     );
     check(
         &body("    run(job, watchdog.beat)\n    watchdog.stop()\n"),
-        &["thread-without-stop-flag 2 look"],
+        &["thread-without-stop-flag 3 look"],
     );
     check(
         &body("    try:\n        run(job, watchdog.beat)\n    finally:\n        watchdog.stop()\n"),
