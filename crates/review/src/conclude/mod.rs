@@ -12,6 +12,7 @@ mod found;
 mod id;
 mod input;
 mod locate;
+mod lost;
 mod merge;
 mod normal;
 mod place;
@@ -26,9 +27,10 @@ use report::{Finding, Report, Tool, Topic};
 
 /// Makes the report of what was understood.
 pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
-    let seen = seen::see(plan, files);
+    let mut seen = seen::see(plan, files);
     let mut found = place::place(&seen);
     existing::mark(&seen, &mut found);
+    found.extend(lost::add(&mut seen));
     id::number(&seen, &mut found);
     excused::mark(plan, &seen, &mut found);
     let found = merge::merge(&seen, found);

@@ -4,7 +4,7 @@ use super::found::Found;
 use super::normal::has_code;
 use super::rows::Row;
 use super::seen::{Half, Seen, Sighting};
-use crate::facts::StmtId;
+use crate::facts::{Span, StmtId};
 use report::{Reference, Side};
 
 /// Words of the very act that guards something: a deleted line with one of them explains more than its neighbours.
@@ -22,6 +22,7 @@ const ACTS: &[&str] = &[
     "replace",
     "expire",
     "ttl",
+    "del",
     "pop",
     "popitem",
     "clear",
@@ -54,7 +55,8 @@ pub(super) fn around(
     mut one: Found,
 ) -> Option<Found> {
     let line = old.first_line(was)?;
-    if let Some(row) = nearest(&file.rows.deleted, line, &areas(old, was)) {
+    let lost = nearest(&file.rows.deleted, line, &areas(old, was));
+    if let Some(row) = lost.filter(|row| weight(&row.text) < NOTHING) {
         one.related
             .push(reference(file, Side::Old, row, "deleted here"));
         one.remark = Some(REMARK);
@@ -68,29 +70,67 @@ pub(super) fn around(
     Some(one)
 }
 
-/// A hit on added lines: names the line with a guard that was deleted in the same stretch of change, if there is one.
+/// A hit on added lines: names the deleted line with the guard that its statement had, if there is one.
 pub(super) fn beside(
     file: &Seen<'_>,
     new: &Half<'_>,
     sighting: &Sighting,
     mut one: Found,
 ) -> Found {
-    let stretches: Vec<u32> = new
-        .facts
-        .diff_lines(sighting.head)
-        .filter_map(|(line, _)| file.rows.stretch(Side::New, line))
-        .collect();
-    let within = |row: &&Row| stretches.contains(&row.stretch);
-    let kept: Vec<&Row> = file.rows.added.iter().filter(within).collect();
-    let lost =
-        file.rows.deleted.iter().filter(within).find(|row| {
-            guards(&row.text).any(|word| !kept.iter().any(|row| says(&row.text, word)))
-        });
+    let lost = file.old.as_ref().and_then(|old| {
+        let before = former(file, old, new, sighting);
+        let kept = new.facts.text(sighting.head);
+        file.rows.deleted.iter().find(|row| {
+            before.contains(&row.number) && guards(&row.text).any(|word| !says(kept, word))
+        })
+    });
     if let Some(row) = lost {
         one.related
             .push(reference(file, Side::Old, row, "deleted here"));
     }
     one
+}
+
+/// The old lines of what the statement was: of a deleted statement in the same stretch of change that calls the same,
+/// and of those around a deleted statement with the same text.
+fn former(file: &Seen<'_>, old: &Half<'_>, new: &Half<'_>, sighting: &Sighting) -> Vec<u32> {
+    let stretches: Vec<u32> = lines(new, sighting.head)
+        .filter_map(|line| file.rows.stretch(Side::New, line))
+        .collect();
+    let called = called(new, sighting);
+    let mut found = Vec::new();
+    for (stmt, text) in &old.changed {
+        let stmt = *stmt;
+        let head = old.facts.stmt(stmt).head;
+        let calls = || {
+            old.facts
+                .calls_in(stmt)
+                .any(|call| Some(call.name()) == called)
+        };
+        let near = || {
+            lines(old, head).any(|line| {
+                let stretch = file.rows.stretch(Side::Old, line);
+                stretch.is_some_and(|stretch| stretches.contains(&stretch))
+            })
+        };
+        if *text == sighting.statement {
+            let around = old.facts.ancestors(stmt).map(|around| around.stmt);
+            found.extend(around.flat_map(|stmt| lines(old, old.facts.stmt(stmt).head)));
+        } else if calls() && near() {
+            found.extend(lines(old, head));
+        }
+    }
+    found
+}
+
+fn lines(half: &Half<'_>, span: Span) -> impl Iterator<Item = u32> {
+    half.facts.diff_lines(span).map(|(line, _)| line)
+}
+
+/// The name of the call that the hit is about.
+fn called<'f>(half: &Half<'f>, sighting: &Sighting) -> Option<&'f str> {
+    let call = half.facts.calls_within(sighting.hit.anchor.span).next()?;
+    Some(call.name()).filter(|name| !name.is_empty())
 }
 
 /// The lines of the function around a statement, then of its class; of the module where it stands in neither.
@@ -122,13 +162,16 @@ fn nearest<'r>(rows: &'r [Row], line: u32, areas: &[Vec<u32>]) -> Option<&'r Row
     })
 }
 
+/// The weight of a line that explains nothing.
+const NOTHING: usize = 2;
+
 /// How little a line explains.
 fn weight(text: &str) -> usize {
     let names = |words: &[&str]| words.iter().any(|word| says(text, word));
     match (names(ACTS), names(FRAMES)) {
         (true, _) => 0,
         (false, true) => 1,
-        (false, false) => 2,
+        (false, false) => NOTHING,
     }
 }
 

@@ -22,7 +22,6 @@ pub(super) struct Rows {
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) number: u32,
-    pub(super) stretch: u32,
     pub(super) text: String,
 }
 
@@ -55,11 +54,7 @@ impl Rows {
         let Some(number) = number else { return };
         self.stretches.insert((side, number), stretch);
         let text = text.trim_end().to_owned();
-        let row = Row {
-            number,
-            stretch,
-            text,
-        };
+        let row = Row { number, text };
         match side {
             Side::Old => self.deleted.push(row),
             Side::New => self.added.push(row),

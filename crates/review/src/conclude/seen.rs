@@ -18,6 +18,8 @@ pub(super) struct Seen<'a> {
 /// One side of it.
 pub(super) struct Half<'a> {
     pub(super) facts: &'a Facts,
+    /// The statements whose heads the diff changed, with their normalised heads.
+    pub(super) changed: Vec<(StmtId, String)>,
     pub(super) sightings: Vec<Sighting>,
     pub(super) evidence: Vec<Evidence>,
 }
@@ -36,6 +38,23 @@ impl<'a> Seen<'a> {
         match side {
             Side::Old => self.old.as_ref(),
             Side::New => self.new.as_ref(),
+        }
+    }
+}
+
+impl Sighting {
+    pub(super) fn new(facts: &Facts, hit: Hit) -> Sighting {
+        let head = facts.stmt(hit.anchor.stmt).head;
+        let head = if head.overlaps(hit.anchor.span) {
+            head
+        } else {
+            hit.anchor.span
+        };
+        let statement = normal(facts.text(head));
+        Sighting {
+            hit,
+            head,
+            statement,
         }
     }
 }
@@ -117,23 +136,22 @@ fn look<'a>(plan: &Plan, facts: &'a Facts, others: &[&Facts]) -> Half<'a> {
     for check in rules::checks() {
         (check.detect)(&context, &mut outcome);
     }
-    let sighting = |hit: Hit| {
-        let head = facts.stmt(hit.anchor.stmt).head;
-        let head = if head.overlaps(hit.anchor.span) {
-            head
-        } else {
-            hit.anchor.span
-        };
-        let statement = normal(facts.text(head));
-        Sighting {
-            hit,
-            head,
-            statement,
-        }
-    };
     Half {
         facts,
-        sightings: outcome.hits.into_iter().map(sighting).collect(),
+        changed: changed(facts),
+        sightings: outcome
+            .hits
+            .into_iter()
+            .map(|hit| Sighting::new(facts, hit))
+            .collect(),
         evidence: outcome.evidence,
     }
+}
+
+fn changed(facts: &Facts) -> Vec<(StmtId, String)> {
+    let heads = facts.stmt_ids().map(|stmt| (stmt, facts.stmt(stmt).head));
+    heads
+        .filter(|(_, head)| facts.is_changed(*head))
+        .map(|(stmt, head)| (stmt, normal(facts.text(head))))
+        .collect()
 }

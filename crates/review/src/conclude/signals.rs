@@ -5,7 +5,6 @@
 
 mod mentions;
 
-use super::normal::normal;
 use super::seen::{Half, Seen};
 use crate::facts::StmtKind;
 use mentions::{Mention, mentions, origins};
@@ -55,17 +54,12 @@ fn statements(seen: &[Seen<'_>], side: Side) -> FxHashSet<(Option<u32>, String)>
         let Some(half) = file.half(side) else {
             continue;
         };
-        for stmt in half.facts.stmt_ids() {
-            let head = half.facts.stmt(stmt).head;
-            if !half.facts.is_changed(head) {
-                continue;
-            }
-            let text = normal(half.facts.text(head));
-            if matches!(half.facts.stmt(stmt).kind, StmtKind::Import) {
-                let imports = origins(&text).into_iter();
+        for (stmt, text) in &half.changed {
+            if matches!(half.facts.stmt(*stmt).kind, StmtKind::Import) {
+                let imports = origins(text).into_iter();
                 found.extend(imports.map(|origin| (file.file.commit, format!("import {origin}"))));
             }
-            found.insert((file.file.commit, text));
+            found.insert((file.file.commit, text.clone()));
         }
     }
     found

@@ -23,10 +23,9 @@ pub(super) fn mentions(half: &Half<'_>, stand_elsewhere: impl Fn(&str) -> bool) 
         stand_elsewhere,
         found: Vec::new(),
     };
-    for stmt in facts.stmt_ids() {
-        let head = facts.stmt(stmt).head;
-        if facts.is_changed(head) && !(found.stand_elsewhere)(&normal(facts.text(head))) {
-            found.statement(stmt);
+    for (stmt, text) in &half.changed {
+        if !(found.stand_elsewhere)(text) {
+            found.statement(*stmt);
         }
     }
     found.found
