@@ -40,6 +40,27 @@ impl Facts {
             .and_then(|function| self.scope_name(function))
     }
 
+    /// Whether a function constructs its object: `__init__` and its like, or a private method that only they call.
+    pub(crate) fn builds(&self, function: ScopeId) -> bool {
+        let name = self.scope_name(function).unwrap_or("");
+        if matches!(
+            name,
+            "__init__" | "__new__" | "__post_init__" | "__setstate__"
+        ) {
+            return true;
+        }
+        let mut callers = self
+            .calls_to(function)
+            .map(|call| {
+                self.function_of(call.scope())
+                    .and_then(|caller| self.scope_name(caller))
+            })
+            .peekable();
+        name.starts_with('_')
+            && callers.peek().is_some()
+            && callers.all(|name| name == Some("__init__"))
+    }
+
     fn enclosing(&self, scope: ScopeId, kind: ScopeKind) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(id) = at {

@@ -67,7 +67,7 @@ fn uses(facts: &Facts) -> Vec<Use<'_>> {
         .collect()
 }
 
-/// Constructors run before anybody shares the object; `_locked` functions expect the lock to be held.
+/// Constructors and what they call run before anybody shares the object; `_locked` functions expect the lock to be held.
 fn concerns(facts: &Facts, id: ExprId) -> bool {
     let Some(function) = facts.function_of(facts.expr(id).scope) else {
         return false;
@@ -96,8 +96,9 @@ fn act<'f>(facts: &'f Facts, id: ExprId) -> Option<Act<'f>> {
             return (call.function == parent).then(|| of_method(facts, id, method))?;
         }
         if facts.call(parent).is_some_and(|call| call.function == id) {
-            let is_method = facts.callee_scope(&facts.call(parent)?).is_some();
-            return (!is_method).then_some(Act::Call("()"));
+            let class = facts.class_of(facts.expr(id).scope)?;
+            let is_kept = !facts.bindings_of(class, facts.expr_text(id)).is_empty();
+            return is_kept.then_some(Act::Call("()"));
         }
     }
     is_written(facts, id).then_some(Act::Write)
@@ -181,10 +182,17 @@ fn is_written(facts: &Facts, id: ExprId) -> bool {
 }
 
 fn is_constant(facts: &Facts, value: ExprId) -> bool {
-    matches!(
-        facts.expr(value).kind,
-        ExprKind::True | ExprKind::False | ExprKind::None | ExprKind::Number | ExprKind::Str(_)
-    )
+    let is_time = facts.call(value).is_some_and(|call| {
+        matches!(
+            call.name(),
+            "monotonic" | "time" | "perf_counter" | "now" | "utcnow"
+        )
+    });
+    is_time
+        || matches!(
+            facts.expr(value).kind,
+            ExprKind::True | ExprKind::False | ExprKind::None | ExprKind::Number | ExprKind::Str(_)
+        )
 }
 
 /// The lock that guards the other uses of the same thing, and how many of them.
@@ -242,7 +250,7 @@ fn judge(cx: &Context<'_>, of: &Use<'_>, lock: &Lock, guarded: usize, out: &mut 
     let facts = cx.facts;
     let stmt = facts.expr(of.expr).stmt;
     let runs_later = facts.expr(of.expr).scope != facts.stmt(stmt).scope;
-    if runs_later {
+    if runs_later || is_optional(facts, of, lock) || is_first_check(facts, of, lock) {
         return;
     }
     let sure = lock.proof == Proof::Proven && guarded > 1 && facts.sees_enclosure(stmt);
@@ -259,6 +267,37 @@ fn judge(cx: &Context<'_>, of: &Use<'_>, lock: &Lock, guarded: usize, out: &mut 
         "the lock is held for such a use here",
     );
     out.hits.push(hit);
+}
+
+/// `if self._lock: with self._lock: ...` beside the same without: where there is no lock nobody shares the object.
+fn is_optional(facts: &Facts, of: &Use<'_>, lock: &Lock) -> bool {
+    let scope = facts.stmt(facts.expr(of.expr).stmt).scope;
+    let tests_lock = |test: ExprId| {
+        facts
+            .within(test)
+            .any(|id| facts.dotted(id).is_some() && facts.dotted(id) == facts.dotted(lock.expr))
+    };
+    facts
+        .stmts
+        .iter()
+        .filter(|stmt| stmt.scope == scope)
+        .any(|stmt| match stmt.kind {
+            StmtKind::If { test, .. } => tests_lock(test),
+            _ => false,
+        })
+}
+
+/// `if not self.model.ready():` in front of the block that takes the lock and asks again.
+fn is_first_check(facts: &Facts, of: &Use<'_>, lock: &Lock) -> bool {
+    let stmt = facts.expr(of.expr).stmt;
+    let StmtKind::If { body, .. } = &facts.stmt(stmt).kind else {
+        return false;
+    };
+    let inside = facts.statements_in(body);
+    facts
+        .held()
+        .iter()
+        .any(|held| held.lock.is_same(lock) && inside.contains(&held.stmt))
 }
 
 fn word(facts: &Facts, of: &Use<'_>, lock: &Lock) -> Words {

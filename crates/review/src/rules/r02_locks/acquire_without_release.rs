@@ -222,6 +222,7 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
     let plain = matches!(
         call.name(),
         "append"
+            | "setdefault"
             | "appendleft"
             | "add"
             | "discard"

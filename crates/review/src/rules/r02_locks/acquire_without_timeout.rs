@@ -1,6 +1,6 @@
 //! `lock.acquire()` that waits as long as another holder likes.
 
-use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Taken};
+use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeKind, Taken};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -29,7 +29,7 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
         Limit::Timed => out.evidence(2, call.span(), "acquires the lock with a timeout"),
         Limit::Polling => out.evidence(2, call.span(), "tries the lock without waiting"),
         limit @ (Limit::None | Limit::Forwarded) => {
-            let verdict = match (held.lock.proof, limit, cx.facts.cold_file(cx.profile)) {
+            let verdict = match (held.lock.proof, limit, quiet(cx, call)) {
                 (_, _, Some(reason)) => {
                     HitVerdict::Excused(format!("Nobody waits here: {reason}."))
                 }
@@ -41,6 +41,14 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
         }
     }
+}
+
+/// Why nobody is kept waiting, if so.
+fn quiet(cx: &Context<'_>, call: &Call<'_>) -> Option<&'static str> {
+    let facts = cx.facts;
+    let at_import = facts.document.whole && facts.scope(call.scope()).kind == ScopeKind::Module;
+    let import = at_import.then_some("it runs once, when the module is imported");
+    facts.cold_file(cx.profile).or(import)
 }
 
 /// What ends the wait for the lock.
