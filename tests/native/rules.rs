@@ -31,6 +31,8 @@ macro_rules! rules {
 // One line a folder of `fixtures/rules`.
 rules! {
     conclude
+    r01
+    r02
     r04
     r08
     r10

@@ -174,14 +174,16 @@ impl Facts {
         self.name(target)?;
         match self.scope(scope).kind {
             ScopeKind::Module if self.is_module_level(stmt) => Some(Owner::Module),
-            ScopeKind::Class => Some(Owner::Class(self.canonical(scope))),
+            ScopeKind::Class if self.is_module_level(stmt) => {
+                Some(Owner::Class(self.canonical(scope)))
+            }
             ScopeKind::Function if self.binds_global(target, scope) => Some(Owner::Module),
             _ => None,
         }
     }
 
-    /// In a fragment an unknown block at column 0 may be a function.
-    fn is_module_level(&self, stmt: StmtId) -> bool {
+    /// In a fragment an unknown block of a module or class may be a function.
+    pub(crate) fn is_module_level(&self, stmt: StmtId) -> bool {
         let mut at = self.stmt(stmt).parent;
         while let Some(slot) = at {
             if self.stmt(slot.stmt).scaffold {

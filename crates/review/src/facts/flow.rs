@@ -168,6 +168,23 @@ impl Facts {
         handlers.is_empty() && ends_in_scaffold
     }
 
+    /// Whether the clauses of a `try` are not shown: what they do is not known.
+    pub(crate) fn end_of_try_is_hidden(&self, stmt: StmtId) -> bool {
+        let StmtKind::Try {
+            handlers, finally, ..
+        } = &self.stmt(stmt).kind
+        else {
+            return false;
+        };
+        handlers
+            .iter()
+            .any(|handler| self.scaffold_at(handler.span.start).is_some())
+            || finally
+                .iter()
+                .any(|&inner| self.scaffold_at(self.stmt(inner).span.start).is_some())
+            || (handlers.is_empty() && finally.is_empty())
+    }
+
     pub(crate) fn is_try(&self, stmt: StmtId) -> bool {
         matches!(self.stmt(stmt).kind, StmtKind::Try { .. })
     }

@@ -263,6 +263,19 @@ impl Facts {
             .any(|id| self.expr(id).scope == function && self.is_release(id, lock))
     }
 
+    /// Whether the statement's function is itself the acquire of something larger: `acquire`, `__enter__`, `lock_rows`.
+    pub(crate) fn is_acquirer(&self, stmt: StmtId) -> bool {
+        self.function_name(stmt).is_some_and(|name| {
+            matches!(name, "__enter__" | "__aenter__")
+                || topic::words(name).any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "acquire" | "lock" | "enter" | "reserve" | "checkout"
+                    )
+                })
+        })
+    }
+
     /// Whether anything below these statements gives the lock back.
     pub(crate) fn gives_back_within(&self, block: &[StmtId], lock: &Lock) -> bool {
         self.statements_in(block)
@@ -392,7 +405,7 @@ impl Walk<'_> {
                 let by_handler = handlers
                     .iter()
                     .any(|handler| facts.catches_all(handler) && self.gives_back(&handler.body));
-                let by_finally = self.gives_back(finally);
+                let by_finally = self.gives_back(finally) || facts.end_of_try_is_hidden(stmt);
                 let inside = guarded || by_finally || by_handler;
                 self.add(stmt, true);
                 let mut flow = self.run(body, acquire, inside);

@@ -263,6 +263,9 @@ impl Facts {
         match binding.kind {
             BindingKind::Value { value, .. } if made(value) => match self.scope(scope).kind {
                 _ if self.home(value, fuel - 1) == Home::External => Home::External,
+                ScopeKind::Module | ScopeKind::Class if !self.is_module_level(binding.stmt) => {
+                    Home::Unknown
+                }
                 ScopeKind::Module => Home::Module,
                 ScopeKind::Class => Home::Class,
                 _ if self.is_global(binding) => Home::Module,

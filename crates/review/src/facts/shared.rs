@@ -78,6 +78,9 @@ impl Facts {
         // `global x` binds in a function what belongs to the module.
         let is_global = self.bindings_of(scope, name).is_empty();
         match self.scope(scope).kind {
+            ScopeKind::Module | ScopeKind::Class if !self.is_module_level(binding.stmt) => {
+                Reach::Local
+            }
             ScopeKind::Module => Reach::Module,
             ScopeKind::Class => Reach::Class,
             _ if is_global => Reach::Module,

@@ -41,6 +41,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for stmt in facts.stmt_ids() {
         if let Some((switch, span)) = switched(facts, stmt)
             && runs_late(facts, stmt)
+            && !puts_back(facts, stmt, &switch)
         {
             let anchor = Anchor { stmt, span };
             judge(cx, anchor, &switch, out);
@@ -113,12 +114,12 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
     let verdict = if let Some(reason) = alone(cx, anchor.stmt) {
         HitVerdict::Excused(reason)
     } else {
+        let function = facts.function_of(facts.stmt(anchor.stmt).scope);
         match facts.heat(anchor.stmt, cx.profile) {
-            Heat::Hot => HitVerdict::Violation,
             // A constructor runs once for each object, not once for the process.
-            Heat::Cold(_) if facts.function_name(anchor.stmt) == Some("__init__") => {
-                HitVerdict::Look
-            }
+            _ if function.is_some_and(|function| facts.builds(function)) => HitVerdict::Look,
+            Heat::Hot if is_held || switch.ends_with("setdefault") => HitVerdict::Look,
+            Heat::Hot => HitVerdict::Violation,
             Heat::Cold(reason) => {
                 HitVerdict::Excused(format!("No request is served yet: {reason}."))
             }
@@ -127,6 +128,17 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
     };
     let words = word(switch, is_restored(facts, anchor.stmt, switch));
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+/// In a `finally`, after another statement of the function has changed the same.
+fn puts_back(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    facts.in_finally(stmt)
+        && facts.stmt_ids().any(|other| {
+            facts.stmt(other).scope == scope
+                && !facts.in_finally(other)
+                && switched(facts, other).is_some_and(|(name, _)| name == switch)
+        })
 }
 
 /// A `finally` around it, or behind it in its block, changes the same thing again; or it stands in one itself.

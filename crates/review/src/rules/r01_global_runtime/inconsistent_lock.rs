@@ -77,9 +77,13 @@ fn concerns(facts: &Facts, id: ExprId) -> bool {
         name,
         "__init__" | "__new__" | "__post_init__" | "__del__" | "__setstate__" | "__repr__"
     );
-    let says_held = topic::words(name)
-        .any(|word| matches!(word.as_str(), "locked" | "unlocked" | "unsafe" | "nolock"));
-    !early && !says_held && facts.callers_hold(function) != Some(true)
+    let says_so = topic::words(name).any(|word| {
+        matches!(
+            word.as_str(),
+            "locked" | "unlocked" | "unsafe" | "nolock" | "init" | "reset" | "setup"
+        )
+    });
+    !early && !says_so && !facts.builds(function) && facts.callers_hold(function) != Some(true)
 }
 
 /// What is done with `self.x`. Reading it alone is nothing.
@@ -175,7 +179,7 @@ fn is_written(facts: &Facts, id: ExprId) -> bool {
             value: Some(value),
             augmented,
             ..
-        } => targets.contains(&top) && (*augmented || !is_constant(facts, *value)),
+        } => targets.contains(&top) && (*augmented || top != id || !is_constant(facts, *value)),
         StmtKind::Delete(exprs) => exprs.contains(&top),
         _ => false,
     }

@@ -126,10 +126,10 @@ fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
         let escape = held.unguarded.iter().find(|&&stmt| escapes(facts, stmt));
         return escape.map(|&stmt| Fault::Escape(stmt));
     }
-    if matches!(facts.stmt(call.stmt()).kind, StmtKind::Return(_)) {
+    if matches!(facts.stmt(call.stmt()).kind, StmtKind::Return(_)) || is_latch(facts, call) {
         return None;
     }
-    if is_wrapper(facts, call) || is_released_elsewhere(facts, held, call.scope()) {
+    if facts.is_acquirer(call.stmt()) || is_released_elsewhere(facts, held, call.scope()) {
         let failing = held.unguarded.iter().find(|&&stmt| can_raise(facts, stmt));
         return failing.map(|&stmt| Fault::HandOver(stmt));
     }
@@ -137,17 +137,10 @@ fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
     Some(if seen { Fault::Never } else { Fault::Unseen })
 }
 
-/// A method that is itself the acquire of something larger.
-fn is_wrapper(facts: &Facts, call: &Call<'_>) -> bool {
-    facts.function_name(call.stmt()).is_some_and(|name| {
-        matches!(name, "__enter__" | "__aenter__")
-            || topic::words(name).any(|word| {
-                matches!(
-                    word.as_str(),
-                    "acquire" | "lock" | "enter" | "reserve" | "checkout"
-                )
-            })
-    })
+/// `acquire(blocking=False)` that is never given back lets through the first caller only; nobody waits for it.
+fn is_latch(facts: &Facts, call: &Call<'_>) -> bool {
+    let blocking = call.keyword("blocking").or_else(|| call.positional(0));
+    blocking.is_some_and(|value| matches!(facts.expr(value).kind, ExprKind::False))
 }
 
 /// Whether any other function releases it, or is handed its release.

@@ -28,6 +28,8 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
     match limit(cx.facts, held, call) {
         Limit::Timed => out.evidence(2, call.span(), "acquires the lock with a timeout"),
         Limit::Polling => out.evidence(2, call.span(), "tries the lock without waiting"),
+        // An acquire that hands its own timeout on leaves the choice to its callers.
+        Limit::Forwarded if cx.facts.is_acquirer(call.stmt()) => {}
         limit @ (Limit::None | Limit::Forwarded) => {
             let verdict = match (held.lock.proof, limit, quiet(cx, call)) {
                 (_, _, Some(reason)) => {

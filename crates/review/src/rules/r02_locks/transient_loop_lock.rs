@@ -50,7 +50,8 @@ fn kept(facts: &Facts, call: &Call<'_>) -> Option<Kept> {
     };
     let target = *targets.first().filter(|_| *value == Some(call.id))?;
     let scope = facts.scope(call.scope());
-    let early = matches!(scope.kind, ScopeKind::Module | ScopeKind::Class);
+    let early = matches!(scope.kind, ScopeKind::Module | ScopeKind::Class)
+        && facts.is_module_level(call.stmt());
     let outlives = early || facts.self_attribute(target).is_some();
     outlives.then_some(Kept { target, early })
 }
@@ -58,7 +59,10 @@ fn kept(facts: &Facts, call: &Call<'_>) -> Option<Kept> {
 fn judge(cx: &Context<'_>, call: &Call<'_>, kind: Kind, kept: &Kept, out: &mut Outcome) {
     let facts = cx.facts;
     let run = loop_per_call(cx, kept.target);
-    let shows_loops = facts.calls().any(|other| starts_loop(&other));
+    let class = facts.class_of(call.scope());
+    let shows_loops = facts
+        .calls()
+        .any(|other| starts_loop(&other) && facts.class_of(other.scope()) == class);
     let verdict = match (facts.cold_file(cx.profile), run) {
         (Some(reason), _) => HitVerdict::Excused(format!("One loop is all there is: {reason}.")),
         (None, Some(_)) => HitVerdict::Violation,
