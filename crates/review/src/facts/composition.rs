@@ -1,6 +1,7 @@
 //! Strings and paths put together from pieces: joins, `/`, `+`, f-strings, `format`, `%`.
 
 use super::Facts;
+use super::bindings::BindingKind;
 use super::calls::Call;
 use super::hir::*;
 
@@ -135,5 +136,38 @@ impl Facts {
             _ => out.push(Piece::Value(values)),
         }
         out.extend(template.filter(|_| leads_with_value));
+    }
+
+    /// The last names that an expression rests on, followed through what they were given.
+    pub(crate) fn names_behind(&self, id: ExprId) -> Vec<String> {
+        let mut names = Vec::new();
+        self.collect_names(id, 5, &mut names);
+        names
+    }
+
+    fn collect_names(&self, id: ExprId, depth: u32, names: &mut Vec<String>) {
+        let Some(depth) = depth.checked_sub(1).filter(|_| names.len() < 64) else {
+            return;
+        };
+        for inner in self.within(id) {
+            let is_name = matches!(
+                self.expr(inner).kind,
+                ExprKind::Name | ExprKind::Attribute { .. }
+            );
+            let Some(name) = self.last_name(inner).filter(|_| is_name) else {
+                continue;
+            };
+            if names.iter().any(|known| known == name) {
+                continue;
+            }
+            names.push(name.to_string());
+            for binding in self.bindings_behind(inner) {
+                if let BindingKind::Value { value, .. } = binding.kind
+                    && value != inner
+                {
+                    self.collect_names(value, depth, names);
+                }
+            }
+        }
     }
 }

@@ -189,8 +189,10 @@ impl KeyPart {
     }
 
     fn losing(self, loss: Loss, at: ExprId) -> KeyPart {
-        let is_outside = self.source > Source::Safe;
-        let loss = self.loss.or(is_outside.then_some((loss, at)));
+        // The last component of a name that a helper made is not the name.
+        let counts = self.source > Source::Safe
+            || (self.source == Source::Safe && loss == Loss::Basename && !self.has_digest);
+        let loss = self.loss.or(counts.then_some((loss, at)));
         KeyPart { loss, ..self }
     }
 
@@ -430,6 +432,13 @@ impl Walk<'_> {
             return KeyPart::of(Source::Unknown);
         };
         if self.is_digest(&call) {
+            return KeyPart::digest();
+        }
+        let slugs = self
+            .profile
+            .helpers_for(&facts.path, topic::Role::CacheKey)
+            .any(|helper| topic::name_matches(&helper.name, call.callee()));
+        if slugs {
             return KeyPart::digest();
         }
         if self.profile.keys.is_safe_call(call.callee()) || facts.is_unique(id) {

@@ -1,6 +1,6 @@
 //! Two writers share one temp name.
 
-use crate::facts::{Leads, Move, TempKind};
+use crate::facts::{Facts, Leads, Move, Temp, TempKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -33,16 +33,29 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             );
             continue;
         }
-        let mut hit = Hit::new(
-            &CHECK,
-            Anchor::call(&moved.call),
-            cx.where_shared(HitVerdict::Look),
-            word(cx, &moved),
-        );
-        hit.causes.push(cx.facts.expr(temp.made).span);
-        out.hits
-            .push(hit.with_related(cx.facts.expr(temp.made).span, "the temp name is made here"));
+        let known = out
+            .hits
+            .iter()
+            .any(|hit| hit.check.id == CHECK.id && hit.anchor == anchor(cx.facts, temp));
+        if !known {
+            out.hits.push(hit(cx, &moved, temp));
+        }
     }
+}
+
+/// The place where the name is made: that is the line to change.
+fn anchor(facts: &Facts, temp: Temp) -> Anchor {
+    Anchor {
+        stmt: facts.expr(temp.made).stmt,
+        span: facts.expr(temp.made).span,
+    }
+}
+
+fn hit(cx: &Context<'_>, moved: &Move<'_>, temp: Temp) -> Hit {
+    let verdict = cx.where_shared(HitVerdict::Look);
+    let mut hit = Hit::new(&CHECK, anchor(cx.facts, temp), verdict, word(cx, moved));
+    hit.causes.push(moved.call.span());
+    hit.with_related(moved.call.span(), "moved onto the final name here")
 }
 
 fn word(cx: &Context<'_>, moved: &Move<'_>) -> Words {

@@ -1,6 +1,6 @@
 //! The expensive work is done before anybody asks the cache.
 
-use super::stores::{look_up, names_behind};
+use super::stores::look_up;
 use crate::facts::{Call, ExprId, Facts, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -54,7 +54,7 @@ fn ends_work(facts: &Facts, stmt: StmtId) -> bool {
 
 /// A download or decode that always ran by then and that the key does not rest on.
 fn work_before(facts: &Facts, look_up: StmtId, key: ExprId) -> Option<Call<'_>> {
-    let in_key = names_behind(facts, key);
+    let in_key = facts.names_behind(key);
     facts
         .calls()
         .filter(|call| facts.always_before(call.stmt(), look_up))

@@ -1,6 +1,7 @@
 //! Two different ids get the same key.
 
 use super::compositions::{CachePath, cache_paths};
+use super::stores::stores;
 use crate::facts::{CacheProof, ExprId, Facts, Loss, ScopeId, Source, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -24,6 +25,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     hashed_names(cx, &paths, out);
     lossy_helpers(cx, out);
     lossy_keys(cx, out);
+    constant_keys(cx, out);
 }
 
 /// The loss of a name that nothing else in it makes good.
@@ -40,7 +42,13 @@ fn loss_of(path: &CachePath) -> Option<(Loss, ExprId)> {
     {
         return None;
     }
-    path.parts.iter().find_map(|(_, part)| part.real_loss())
+    path.parts.iter().find_map(|(_, part)| {
+        // The last component of some path is a usual name for a copy; that of an id, or of a lock's entry, is not.
+        let usual = |loss: &(Loss, ExprId)| {
+            loss.0 == Loss::Basename && !path.is_lock && !whole(part.source)
+        };
+        part.real_loss().filter(|loss| !usual(loss))
+    })
 }
 
 fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit {
@@ -242,6 +250,62 @@ fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
         );
         out.hits.push(with_cause(facts, hit, at));
     }
+}
+
+/// A literal key in a store that was handed in, by an object that holds a tenant, api key or id: all of its like share it.
+fn constant_keys(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let mut seen = Vec::new();
+    for store in stores(facts) {
+        let literal = facts.values(store.key).into_iter().next();
+        let Some(literal) = literal.filter(|&key| facts.string(key).is_some()) else {
+            continue;
+        };
+        let owner = facts.class_of(facts.stmt(store.stmt).scope);
+        let Some(identity) = owner.and_then(|class| identity_of(cx, class)) else {
+            continue;
+        };
+        if seen.contains(&literal) || !store.is_injected(facts) {
+            continue;
+        }
+        seen.push(literal);
+        let expr = facts.expr(literal);
+        let anchor = Anchor {
+            stmt: expr.stmt,
+            span: expr.span,
+        };
+        let words = word_of_constant(facts, literal, &identity);
+        let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
+        hit.causes.push(facts.stmt(store.stmt).head);
+        out.hits
+            .push(hit.with_related(facts.stmt(store.stmt).head, "stored under it here"));
+    }
+}
+
+/// The attribute that tells two instances of a class apart.
+fn identity_of(cx: &Context<'_>, class: ScopeId) -> Option<String> {
+    let facts = cx.facts;
+    let says = |name: &str| {
+        ["tenant", "api key", "workspace", "user id", "session id"]
+            .iter()
+            .any(|phrase| topic::says(name, phrase))
+    };
+    facts.expr_ids().find_map(|id| {
+        let name = facts.self_attribute(id).filter(|name| says(name))?;
+        let own = facts.class_of(facts.expr(id).scope) == Some(class);
+        own.then(|| name.to_string())
+    })
+}
+
+fn word_of_constant(facts: &Facts, key: ExprId, identity: &str) -> Words {
+    let key = short(facts.expr_text(key));
+    Words::new(
+        format!("`{key}` is the same key for each object, whatever its `{identity}`."),
+        "The store was handed in, so that other objects use it too: they read and overwrite one another's value.",
+        format!(
+            "Is the store shared between objects with another `{identity}`? Then put it (a secret: its digest) into the key."
+        ),
+    )
 }
 
 fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {

@@ -1,6 +1,6 @@
 //! The value depends on something that its key leaves out.
 
-use super::stores::{Store, names_behind, stores};
+use super::stores::{Store, composed_key, stores};
 use crate::facts::{ExprId, Facts, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -25,7 +25,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// The name of a dimension in what builds the value that the key does not hold.
 fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
     let facts = cx.facts;
-    let key = names_behind(facts, store.key);
+    let mut key = facts.names_behind(store.key);
+    key.extend(facts.names_behind(composed_key(facts, store.key)));
     if holds_everything(facts, store.key, &key) {
         return None;
     }
@@ -34,7 +35,7 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
             .any(|name| cx.profile.keys.dimension(name) == Some(phrase))
     };
     let function = facts.function_of(facts.stmt(store.stmt).scope)?;
-    names_behind(facts, store.value).into_iter().find(|name| {
+    facts.names_behind(store.value).into_iter().find(|name| {
         cx.profile
             .keys
             .dimension(name)
@@ -59,7 +60,7 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
 /// Whether a name is a parameter of the function: what its callers vary.
 fn is_input(facts: &Facts, function: ScopeId, name: &str) -> bool {
     facts
-        .scope(function)
+        .scope(facts.canonical(function))
         .params
         .iter()
         .any(|param| facts.text(param.name) == name)
@@ -67,11 +68,7 @@ fn is_input(facts: &Facts, function: ScopeId, name: &str) -> bool {
 
 fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {
     let facts = cx.facts;
-    let composed = facts
-        .values(store.key)
-        .into_iter()
-        .find(|&value| value != store.key)
-        .unwrap_or(store.key);
+    let composed = composed_key(facts, store.key);
     let anchor = Anchor {
         stmt: facts.expr(composed).stmt,
         span: facts.expr(composed).span,

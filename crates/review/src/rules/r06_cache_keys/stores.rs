@@ -5,8 +5,20 @@ use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, StmtId, 
 /// `cache[key] = value`, `cache.set(key, value)`.
 pub(super) struct Store {
     pub(super) stmt: StmtId,
+    /// The cache.
+    object: ExprId,
     pub(super) key: ExprId,
     pub(super) value: ExprId,
+}
+
+impl Store {
+    /// Whether the cache was handed in: a parameter, or an attribute that a parameter was put into.
+    pub(super) fn is_injected(&self, facts: &Facts) -> bool {
+        let values = facts.values(self.object);
+        values
+            .into_iter()
+            .any(|value| facts.parameter(value).is_some())
+    }
 }
 
 /// The values that the file puts into something that says that it is a cache.
@@ -31,6 +43,7 @@ fn assigned(facts: &Facts, stmt: StmtId) -> Option<Store> {
         };
         says_cache(facts, *object).then_some(Store {
             stmt,
+            object: *object,
             key: *key,
             value: (*value)?,
         })
@@ -45,6 +58,7 @@ fn set(facts: &Facts, call: &Call<'_>) -> Option<Store> {
     let receiver = call.receiver().filter(|_| sets)?;
     says_cache(facts, receiver).then_some(Store {
         stmt: call.stmt(),
+        object: receiver,
         key: call.arg(0, "key")?,
         value: call.arg(1, "value")?,
     })
@@ -80,6 +94,20 @@ pub(super) fn look_up(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
     by_call.or_else(by_test)
 }
 
+/// Where a key is put together: what its name was given, and what a helper of the file returns for it.
+pub(super) fn composed_key(facts: &Facts, key: ExprId) -> ExprId {
+    let value = facts
+        .values(key)
+        .into_iter()
+        .find(|&value| value != key)
+        .unwrap_or(key);
+    facts
+        .call(value)
+        .and_then(|call| facts.callee_scope(&call))
+        .and_then(|function| facts.returns_of(function).next())
+        .unwrap_or(value)
+}
+
 /// Whether an object says that it is a cache and outlives the call: a memo that one function makes for itself is its own.
 pub(super) fn says_cache(facts: &Facts, id: ExprId) -> bool {
     let says = facts.last_name(id).is_some_and(|name| {
@@ -94,37 +122,4 @@ fn is_local(facts: &Facts, id: ExprId) -> bool {
         in_function && matches!(binding.kind, BindingKind::Value { .. })
     };
     facts.name(id).is_some() && facts.lookup(id).iter().any(made_here)
-}
-
-/// The names that an expression rests on, followed through local values and functions of the file.
-pub(super) fn names_behind(facts: &Facts, id: ExprId) -> Vec<String> {
-    let mut names = Vec::new();
-    collect(facts, id, 5, &mut names);
-    names
-}
-
-fn collect(facts: &Facts, id: ExprId, depth: u32, names: &mut Vec<String>) {
-    let Some(depth) = depth.checked_sub(1).filter(|_| names.len() < 64) else {
-        return;
-    };
-    for inner in facts.within(id) {
-        if !matches!(
-            facts.expr(inner).kind,
-            ExprKind::Name | ExprKind::Attribute { .. }
-        ) {
-            continue;
-        }
-        if let Some(name) = facts.last_name(inner)
-            && !names.iter().any(|known| known == name)
-        {
-            names.push(name.to_string());
-            for value in facts
-                .values(inner)
-                .into_iter()
-                .filter(|&value| value != inner)
-            {
-                collect(facts, value, depth, names);
-            }
-        }
-    }
 }

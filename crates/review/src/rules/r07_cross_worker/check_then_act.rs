@@ -22,12 +22,19 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
     for call in cx.facts.calls() {
         if let Some((path, asked)) = stale_fetch(cx, &call) {
-            let words = word_of_fetch(cx.facts, path);
+            let words = word_of_fetch(cx.facts, path, asked.is_some());
             let verdict = cx.where_shared(HitVerdict::Look);
-            let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
-            let asked = cx.facts.stmt(asked).head;
-            out.hits
-                .push(hit.with_related(asked, "asked for here, before the lock"));
+            let anchor = Anchor {
+                stmt: call.stmt(),
+                span: cx.facts.expr(call.function).span,
+            };
+            let hit = Hit::new(&CHECK, anchor, verdict, words);
+            out.hits.push(match asked {
+                Some(asked) => {
+                    hit.with_related(cx.facts.stmt(asked).head, "asked for here, before the lock")
+                }
+                None => hit,
+            });
         }
         if let Some(path) = stale_link(cx, &call) {
             let verdict = cx.where_shared(HitVerdict::Look);
@@ -81,21 +88,68 @@ fn word(facts: &Facts, delete: &Delete<'_>) -> Words {
     )
 }
 
-/// A download under a lock whose target was asked for before the lock only: each worker that waited repeats it.
-fn stale_fetch(cx: &Context<'_>, call: &Call<'_>) -> Option<(ExprId, StmtId)> {
+/// A download under a lock that asks for its target before the lock, or nowhere: each worker that waited repeats it.
+fn stale_fetch(cx: &Context<'_>, call: &Call<'_>) -> Option<(ExprId, Option<StmtId>)> {
     let facts = cx.facts;
-    if !is_fetch(call) {
+    if !is_fetch(call) || !facts.sees_enclosure(call.stmt()) {
         return None;
     }
     let lock = facts.file_lock_at(call.stmt())?;
-    let path = call.args.iter().map(|arg| arg.value).find(|&path| {
-        facts.name(path).is_some() && last_asked(facts, path, call.stmt()).is_some()
-    })?;
-    let asked = last_asked(facts, path, call.stmt())?;
-    let under_lock = facts
-        .file_lock_at(asked)
-        .is_some_and(|held| held.stmt == lock.stmt);
-    (!under_lock && asked < lock.stmt).then_some((path, asked))
+    let path = locked_target(facts, call, lock.stmt)?;
+    let under_lock = |stmt: StmtId| {
+        facts
+            .file_lock_at(stmt)
+            .is_some_and(|held| held.stmt == lock.stmt)
+    };
+    let asks_inside = facts
+        .calls()
+        .any(|inner| asks(facts, &inner) && under_lock(inner.stmt()));
+    let callee_asks = facts.callee_scope(call).is_some_and(|function| {
+        let function = facts.canonical(function);
+        facts
+            .calls()
+            .any(|inner| asks(facts, &inner) && facts.canonical(inner.scope()) == function)
+    });
+    (!asks_inside && !callee_asks).then(|| (path, last_asked(facts, path, lock.stmt)))
+}
+
+/// A question for a path, in its own words or through a helper that says so.
+fn asks(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.asked_path(call).is_some()
+        || topic::words(call.name()).any(|word| {
+            matches!(
+                &*word,
+                "exists" | "exist" | "cached" | "valid" | "verify" | "missing"
+            )
+        })
+}
+
+/// The argument of a fetch that the lock's name is made of too: what the lock is for.
+fn locked_target(facts: &Facts, call: &Call<'_>, lock: StmtId) -> Option<ExprId> {
+    let taken = facts.held().iter().find(|held| held.stmt == lock)?;
+    let of_lock = facts.names_behind(taken.lock.expr);
+    call.args
+        .iter()
+        .map(|arg| arg.value)
+        .filter(|&value| facts.name(value).is_some_and(|name| !says_temp(name)))
+        .find(|&value| {
+            facts
+                .name(value)
+                .is_some_and(|name| says_path(name) && of_lock.iter().any(|known| known == name))
+        })
+}
+
+fn says_temp(name: &str) -> bool {
+    topic::words(name).any(|word| matches!(&*word, "tmp" | "temp" | "part" | "partial"))
+}
+
+fn says_path(name: &str) -> bool {
+    topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "path" | "file" | "dir" | "target" | "destination" | "dst"
+        )
+    })
 }
 
 fn is_fetch(call: &Call<'_>) -> bool {
@@ -116,12 +170,19 @@ fn last_asked(facts: &Facts, path: ExprId, before: StmtId) -> Option<StmtId> {
         .map(|call| call.stmt())
 }
 
-fn word_of_fetch(facts: &Facts, path: ExprId) -> Words {
+fn word_of_fetch(facts: &Facts, path: ExprId, asked: bool) -> Words {
     let path = facts.expr_text(path);
+    let message = if asked {
+        format!("`{path}` is asked for before the lock only, and fetched under it.")
+    } else {
+        format!("`{path}` is fetched under the lock without asking whether it is there by now.")
+    };
     Words::new(
-        format!("`{path}` is asked for before the lock only, and fetched under it."),
+        message,
         "Workers that waited for the lock fetch again what the first one has already put there, and replace it under those who use it.",
-        format!("Ask for `{path}` again right after the lock is taken, and return if it is there."),
+        format!(
+            "Can several workers wait here for the same entry? Ask for `{path}` right after the lock is taken, and return if it is there."
+        ),
     )
 }
 
