@@ -51,6 +51,17 @@ impl Heading {
     }
 }
 
+impl Heading {
+    /// It names a function, without indentation and without a parameter that would say more.
+    pub(super) fn may_be_method(&self) -> bool {
+        !self.is_class && self.indent == 0 && self.open.is_some() && self.text.ends_with("():")
+    }
+
+    pub(super) fn make_method(&mut self) {
+        self.indent = METHOD_INDENT;
+    }
+}
+
 /// Where the name stands in `class Name`, `def name` or `async def name`.
 fn name_start(line: &str) -> Option<usize> {
     let after = ["class ", "def ", "async def "]
