@@ -66,7 +66,7 @@ impl Grammar {
         };
         tree.make_equal();
         if units == Units::Utf16 && !text.is_ascii() {
-            tree.to_utf8(text);
+            tree.convert_to_utf8(text);
         }
         tree
     }
@@ -219,7 +219,7 @@ impl Tree {
         self.flags.truncate(len);
     }
 
-    fn to_utf8(&mut self, text: &str) {
+    fn convert_to_utf8(&mut self, text: &str) {
         let bytes = bytes_of_units(text);
         for offset in self.start.iter_mut().chain(self.end.iter_mut()) {
             *offset = bytes

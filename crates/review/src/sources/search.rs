@@ -26,7 +26,7 @@ const PARSES_A_FRAGMENT: usize = 8;
 const PARSES_A_FILE: usize = 64;
 
 /// Text that may be parsed for trials, as a multiple of the file's shown text, and on top of that.
-const TIMES_THE_TEXT: usize = 8;
+const TIMES_THE_TEXT: usize = 4;
 const BYTES_A_FILE: usize = 256 * 1024;
 
 /// A string that starts and ends outside of the fragment must explain a third of its lines, unless they are doctests.
