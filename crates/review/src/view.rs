@@ -1,8 +1,11 @@
 //! The diff for those who show it: structure, and rows by the window.
 
+mod colour;
+
 use crate::plan::{Plan, is_read};
 use diff::{File, Hunk, LineKind, Status};
-use report::{DiffView, FileStatus, FileView, HunkView, Report, Row, RowKind, Side};
+use report::{DiffView, FileStatus, FileView, HunkView, Report, Row, RowKind, Side, Span};
+use std::ops::Range;
 
 /// Files and hunks without their text.
 pub fn view(plan: &Plan) -> DiffView {
@@ -61,15 +64,74 @@ pub fn rows(plan: &Plan, file: usize, from: usize, to: usize) -> Vec<Row> {
         if first >= to {
             break;
         }
-        for at in from.max(first)..to.min(end) {
-            rows.extend(match at - first {
-                0 => Some(header(hunk)),
-                n => hunk.lines.get(n - 1).map(|line| row(plan, line)),
-            });
+        if end > from {
+            let window = from.max(first) - first..to.min(end) - first;
+            rows.extend(window_of(plan, hunk, is_read(file), window));
         }
         first = end;
     }
     rows
+}
+
+/// Some rows of a hunk, its header being row 0.
+fn window_of(plan: &Plan, hunk: &Hunk, is_python: bool, window: Range<usize>) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(window.len());
+    if window.contains(&0) {
+        rows.push(header(hunk));
+    }
+    let mut colours = is_python.then(|| Colours::new(plan, hunk));
+    for (at, line) in (1..).zip(&hunk.lines).take(window.end.saturating_sub(1)) {
+        let text = plan.patch.text(line).trim_end_matches('\r');
+        // Lines before the window are read for the strings that they leave open.
+        let spans = colours
+            .as_mut()
+            .map(|colours| colours.line(line.kind, text));
+        if at >= window.start {
+            rows.push(row(line, text, spans.unwrap_or_default()));
+        }
+    }
+    rows
+}
+
+/// What is open on either side while a hunk is painted.
+struct Colours {
+    old: colour::Open,
+    new: colour::Open,
+}
+
+impl Colours {
+    fn new(plan: &Plan, hunk: &Hunk) -> Colours {
+        let before = |other: LineKind| {
+            let lines = hunk.lines.iter().filter(move |line| line.kind != other);
+            colour::before(lines.map(|line| plan.patch.text(line)))
+        };
+        Colours {
+            old: before(LineKind::Added),
+            new: before(LineKind::Deleted),
+        }
+    }
+
+    fn line(&mut self, kind: LineKind, text: &str) -> Vec<Span> {
+        let open = match kind {
+            LineKind::Deleted => self.old,
+            LineKind::Context | LineKind::Added => self.new,
+        };
+        let (spans, behind) = colour::line(text, open);
+        match kind {
+            LineKind::Added => self.new = behind,
+            LineKind::Deleted => self.old = behind,
+            LineKind::Context => {
+                let same = self.old == self.new;
+                self.old = if same {
+                    behind
+                } else {
+                    colour::line(text, self.old).1
+                };
+                self.new = behind;
+            }
+        }
+        spans
+    }
 }
 
 fn header(hunk: &Hunk) -> Row {
@@ -86,19 +148,17 @@ fn header(hunk: &Hunk) -> Row {
     }
 }
 
-fn row(plan: &Plan, line: &diff::Line) -> Row {
-    let kind = match line.kind {
-        LineKind::Context => RowKind::Context,
-        LineKind::Added => RowKind::Added,
-        LineKind::Deleted => RowKind::Deleted,
-    };
-    let text = plan.patch.text(line).trim_end_matches('\r').to_string();
+fn row(line: &diff::Line, text: &str, spans: Vec<Span>) -> Row {
     Row {
-        kind,
+        kind: match line.kind {
+            LineKind::Context => RowKind::Context,
+            LineKind::Added => RowKind::Added,
+            LineKind::Deleted => RowKind::Deleted,
+        },
         old: line.old,
         new: line.new,
-        text,
-        spans: Vec::new(),
+        text: text.to_owned(),
+        spans,
     }
 }
 
