@@ -430,9 +430,11 @@ impl Facts {
 
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
-        let by_name = MADE_BY
-            .iter()
-            .find(|(_, names)| call.is(names))
+        // `open` is the builtin before it is the tail of another module's.
+        let callee = call.callee();
+        let exact = MADE_BY.iter().find(|(_, names)| names.contains(&callee));
+        let by_name = exact
+            .or_else(|| MADE_BY.iter().find(|(_, names)| call.is(names)))
             .map(|(kind, _)| *kind);
         by_name.or_else(|| self.subclass_kind(call))
     }

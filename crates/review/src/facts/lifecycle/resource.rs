@@ -102,6 +102,8 @@ impl Resource {
     pub(super) fn has_calm(self, method: &str) -> bool {
         match self {
             Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::Thread) => true,
+            // A connect that fails leaves nothing connected.
+            Resource::Object(Kind::Client) => method == "connect",
             Resource::Daemon => method == "start",
             Resource::Object(Kind::Executor | Kind::Pool) => {
                 matches!(method, "submit" | "apply_async" | "map_async")

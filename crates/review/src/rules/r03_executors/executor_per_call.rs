@@ -45,6 +45,9 @@ fn replaces_field(facts: &Facts, made: &Made) -> bool {
     let Keeper::Holder(holder @ Holder::Attribute { .. }) = &made.keeper else {
         return false;
     };
+    if matches!(facts.function_name(made.stmt), None | Some("__init__")) {
+        return false;
+    }
     let mentions = facts.mentions_of(holder);
     let tests_field = |test| {
         let span = facts.expr(test).span;

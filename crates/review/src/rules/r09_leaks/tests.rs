@@ -271,3 +271,33 @@ fn a_leaky_constructor_is_cleaned_up_after() {
     check(&text(""), &["constructor-leaks-context 3 look"]);
     check(&text("        _eject_sam3_leaked_bf16_autocast()\n"), &[]);
 }
+
+#[test]
+fn an_early_yield_has_nothing_to_undo() {
+    in_class(
+        "    @contextmanager\n    def lend(self):\n        if not self.x:\n            yield None\n            return\n        s = self.take()\n        try:\n            yield s\n        finally:\n            s.release()\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_client_that_is_not_connected_has_nothing_to_end() {
+    check(
+        "from paho.mqtt.client import Client\ndef send(p):\n    c = Client()\n    if not c.connect(p):\n        return None\n    c.disconnect()\n",
+        &[],
+    );
+    check(
+        "from paho.mqtt.client import Client\ndef send(p):\n    c = Client()\n    c.connect(p)\n    c.publish(encode(p))\n    c.disconnect()\n",
+        &["closed-only-on-success 3 violation"],
+    );
+}
+
+#[test]
+fn the_builtin_open_is_meant_in_a_fragment() {
+    let facts = facts_at(
+        "app/video.py",
+        "def work(p):\n    return open(p).read()\n",
+        false,
+    );
+    assert_eq!(seen(CHECKS, &facts), ["resource-not-closed 2 violation"]);
+}

@@ -68,12 +68,18 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
     out.hits.push(hit);
 }
 
-/// The first statement behind the `yield` that undoes something.
+/// The first statement behind the `yield` that undoes something and that is reached from there.
 fn cleanup_after(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
-    let scope = facts.canonical(facts.stmt(stmt).scope);
-    facts
-        .stmt_ids()
-        .filter(|&after| after > stmt && facts.canonical(facts.stmt(after).scope) == scope)
+    let own = facts.statements_in(facts.following(stmt));
+    if facts.always_leaves(facts.following(stmt)) {
+        return own.into_iter().find(|&after| undoes(facts, after));
+    }
+    let around = facts
+        .ancestors(stmt)
+        .flat_map(|around| facts.following(around.stmt));
+    let around: Vec<StmtId> = around.copied().collect();
+    own.into_iter()
+        .chain(facts.statements_in(&around))
         .find(|&after| undoes(facts, after))
 }
 
