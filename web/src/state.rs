@@ -1,8 +1,14 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
-use crate::diff_file::{DiffFile, open_at_first};
-use crate::input::{Input, Origin};
-use report::{DiffView, Finding, FromWorker, Report, Side};
+mod answer;
+mod reveal;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::diff_file::DiffFile;
+use crate::input::Input;
+use report::{Finding, FromWorker, Report, Side};
 use std::ops::Range;
 use std::rc::Rc;
 use yew::{AttrValue, Reducible};
@@ -92,7 +98,7 @@ pub(crate) enum Action {
     Unfold,
     /// Back to the text that was replaced.
     Undo,
-    Answer(FromWorker),
+    Answer(Box<FromWorker>),
     BrokeDown(AttrValue),
     Cancel,
     /// Reviews the same text again.
@@ -142,7 +148,7 @@ impl State {
             Action::Load { input, selected } => self.load(input, selected),
             Action::Unfold => self.input.folded = false,
             Action::Undo => self.undo(),
-            Action::Answer(answer) => self.answer(answer),
+            Action::Answer(answer) => self.answer(*answer),
             Action::BrokeDown(sentence) => self.phase = Phase::Failed(sentence),
             Action::Cancel => self.phase = Phase::Cancelled,
             Action::Retry => self.begin(),
@@ -162,190 +168,5 @@ impl State {
     /// Whether the report on the page is that of the text on the page.
     pub(crate) fn is_done(&self) -> bool {
         self.phase == Phase::Done
-    }
-
-    /// Ids of the findings to step through, in the order in which the page shows them.
-    pub(crate) fn tour(&self) -> impl Iterator<Item = &str> {
-        let placed = self.files.iter().flat_map(|file| file.counted());
-        self.astray
-            .iter()
-            .chain(placed)
-            .map(|finding| finding.id.as_str())
-    }
-
-    fn edit(&mut self, text: AttrValue) {
-        if self.input.folded {
-            self.keep_replaced();
-        }
-        self.input = Input::new(text, Origin::Typed);
-        self.begin();
-    }
-
-    fn load(&mut self, input: Input, selected: Option<AttrValue>) {
-        self.keep_replaced();
-        self.input = input;
-        self.selected = selected;
-        self.tab = if self.input.is_blank() {
-            Tab::Input
-        } else {
-            Tab::Checklist
-        };
-        self.begin();
-    }
-
-    fn keep_replaced(&mut self) {
-        if !self.input.is_blank() {
-            self.replaced = Some(std::mem::take(&mut self.input));
-        }
-    }
-
-    fn undo(&mut self) {
-        if let Some(input) = self.replaced.take() {
-            self.load(input, None);
-        }
-    }
-
-    /// Starts a request for the present text. What stands on the page stays until the new diff is read.
-    fn begin(&mut self) {
-        self.request += 1;
-        self.notice = None;
-        self.excerpt = None;
-        self.phase = Phase::Working { done: 0, total: 0 };
-        if self.input.is_blank() {
-            let (input, replaced) = (std::mem::take(&mut self.input), self.replaced.take());
-            *self = State {
-                input,
-                replaced,
-                request: self.request,
-                rule: self.rule,
-                n_wishes: self.n_wishes,
-                ..State::default()
-            };
-        }
-    }
-
-    fn answer(&mut self, answer: FromWorker) {
-        match answer {
-            FromWorker::View { id, view } if id == self.request => self.take_view(view),
-            FromWorker::Progress { id, done, total } if id == self.request => {
-                self.phase = Phase::Working { done, total };
-            }
-            FromWorker::Done { id, report } if id == self.request => self.take_report(report),
-            FromWorker::Rows {
-                id,
-                file,
-                from,
-                rows,
-            } if id == self.request => {
-                self.change_file(file, |file| file.take_rows(from, rows));
-            }
-            FromWorker::Excerpt { id, text } if id == self.request => {
-                self.excerpt = Some(text.into())
-            }
-            FromWorker::Failed { id, message } if id == self.request => {
-                self.phase = Phase::Failed(message.into());
-            }
-            _ => {}
-        }
-    }
-
-    fn take_view(&mut self, view: DiffView) {
-        let files = (0..)
-            .zip(view.files)
-            .map(|(index, view)| Rc::new(DiffFile::new(index, view)));
-        let mut files: Vec<_> = files.collect();
-        open_at_first(&mut files);
-        self.files = Rc::new(files);
-        self.files_of = self.request;
-        self.report = None;
-        self.astray = Rc::default();
-    }
-
-    fn take_report(&mut self, report: Report) {
-        self.phase = Phase::Done;
-        self.place(&report);
-        self.report = Some(Rc::new(report));
-        match self.selected.take() {
-            Some(id) if self.finding(&id).is_some() => self.reveal(Place::Finding(id)),
-            _ => {}
-        }
-    }
-
-    /// Gives each file its findings.
-    fn place(&mut self, report: &Report) {
-        let mut of_file = vec![Vec::new(); self.files.len()];
-        let mut astray = Vec::new();
-        for finding in report.findings.iter().cloned().map(Rc::new) {
-            let home = self.file_of(&finding.path, finding.commit, finding.side, finding.line);
-            match home.and_then(|index| of_file.get_mut(index)) {
-                Some(findings) => findings.push(finding),
-                None if finding.verdict.counts() => astray.push(finding),
-                None => {}
-            }
-        }
-        let files = Rc::make_mut(&mut self.files);
-        for (file, findings) in files.iter_mut().zip(of_file) {
-            Rc::make_mut(file).take_findings(findings);
-        }
-        open_at_first(files);
-        self.astray = Rc::new(astray);
-    }
-
-    fn file_of(&self, path: &str, commit: Option<u32>, side: Side, line: u32) -> Option<usize> {
-        self.files
-            .iter()
-            .position(|file| file.has(path, commit, side, line))
-    }
-
-    fn finding(&self, id: &str) -> Option<&Finding> {
-        self.report.as_deref()?.finding(id)
-    }
-
-    fn step(&mut self, step: Step) {
-        let ids: Vec<&str> = self.tour().collect();
-        let here = ids
-            .iter()
-            .position(|id| self.selected.as_deref() == Some(*id));
-        let there = match (here, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(here), Step::Next) => (here + 1) % ids.len(),
-            (Some(here), Step::Previous) => (here + ids.len() - 1) % ids.len(),
-        };
-        if let Some(id) = ids.get(there) {
-            let id = AttrValue::from((*id).to_owned());
-            self.reveal(Place::Finding(id));
-        }
-    }
-
-    /// Opens what hides a place, and asks for it to be brought into view.
-    fn reveal(&mut self, place: Place) {
-        match &place {
-            Place::File(file) => self.change_file(*file, |file| file.open = true),
-            Place::Finding(id) => {
-                self.selected = Some(id.clone());
-                if let Some(finding) = self.finding(id).cloned() {
-                    self.open_line(&finding.path, finding.commit, finding.side, finding.line);
-                }
-            }
-            Place::Line { path, side, line } => self.open_line(path, None, *side, *line),
-        }
-        self.tab = Tab::Changes;
-        self.n_wishes += 1;
-        self.reveal = Some((place, self.n_wishes));
-    }
-
-    fn open_line(&mut self, path: &str, commit: Option<u32>, side: Side, line: u32) {
-        if let Some(index) = self.file_of(path, commit, side, line) {
-            self.change_file(index as u32, |file| {
-                file.show_line(side, line);
-            });
-        }
-    }
-
-    fn change_file(&mut self, index: u32, change: impl FnOnce(&mut DiffFile)) {
-        if let Some(file) = Rc::make_mut(&mut self.files).get_mut(index as usize) {
-            change(Rc::make_mut(file));
-        }
     }
 }

@@ -11,6 +11,9 @@ use report::{Finding, Report};
 use std::rc::Rc;
 use yew::prelude::*;
 
+/// Shown rows from which on the browser is told to lay out only what is in view.
+const LONG: u32 = 2_000;
+
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
@@ -41,8 +44,9 @@ pub(crate) fn Changes(props: &Props) -> Html {
                 act={props.act.clone()} />
         }
     };
+    let is_long = props.files.iter().map(|file| file.n_shown()).sum::<u32>() > LONG;
     html! {
-        <section class="changes" aria-label="Changes">
+        <section class={classes!("changes", is_long.then_some("is-long"))} aria-label="Changes">
             if let Some(report) = &props.report {
                 <NotRead report={report.clone()} />
                 <NothingFound report={report.clone()} />

@@ -1,31 +1,15 @@
-//! The bar on top: what this is, and what can be done with a review.
+//! The bar on top: what this is.
 
-use super::export_menu::ExportMenu;
 use crate::hooks::use_theme;
-use report::Report;
-use std::rc::Rc;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The report of the present text, once it is done.
-    pub(crate) report: Option<Rc<Report>>,
-    pub(crate) can_share: bool,
-    pub(crate) share: Callback<()>,
-}
-
 #[component]
-pub(crate) fn Header(props: &Props) -> Html {
-    let share = props.share.reform(|_: MouseEvent| ());
+pub(crate) fn Header() -> Html {
     html! {
         <header class="top">
             <h1><img src="icons/hunkwise.svg" width="20" height="20" alt="" />{ "Hunkwise" }</h1>
             <p class="topic-name">{ topic::topic().title }</p>
-            <div class="tools">
-                <button type="button" class="primary" disabled={!props.can_share} onclick={share}>{ "Share" }</button>
-                <ExportMenu report={props.report.clone()} />
-                <ThemeButton />
-            </div>
+            <div class="tools"><ThemeButton /></div>
         </header>
     }
 }

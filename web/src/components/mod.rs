@@ -1,6 +1,7 @@
 //! What the page draws, one component a file: properties in, callbacks out.
 
 mod act_button;
+mod actions;
 mod changes;
 mod checklist;
 mod checklist_line;
@@ -24,6 +25,7 @@ mod tabs;
 mod topic_line;
 mod trouble;
 
+pub(crate) use actions::Actions;
 pub(crate) use changes::Changes;
 pub(crate) use checklist::Checklist;
 pub(crate) use file_rail::FileRail;

@@ -1,17 +1,21 @@
 //! What the page does beside drawing, one concern a file.
 
+mod use_drop;
 mod use_fragment;
 mod use_keys;
 mod use_paste;
 mod use_reveal;
 mod use_review;
+mod use_share;
 mod use_theme;
 mod use_worker;
 
+pub(crate) use use_drop::use_drop;
 pub(crate) use use_fragment::use_fragment;
 pub(crate) use use_keys::use_keys;
 pub(crate) use use_paste::use_paste;
 pub(crate) use use_reveal::use_reveal;
 pub(crate) use use_review::use_review;
+pub(crate) use use_share::use_share;
 pub(crate) use use_theme::use_theme;
 pub(crate) use use_worker::{WorkerHandle, use_worker};

@@ -118,7 +118,7 @@ impl Life {
             _ if life.watchdog.borrow().is_some() => Life::watch(life),
             _ => {}
         }
-        life.act.emit(Action::Answer(answer));
+        life.act.emit(Action::Answer(Box::new(answer)));
     }
 
     /// From now on, or again, the worker has to give a sign in time.

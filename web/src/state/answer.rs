@@ -1,0 +1,87 @@
+//! What the worker's answers change. Those to an older text change nothing.
+
+use super::{Phase, Place, State};
+use crate::diff_file::{DiffFile, open_at_first};
+use report::{DiffView, FromWorker, Report, Side};
+use std::rc::Rc;
+
+impl State {
+    pub(super) fn answer(&mut self, answer: FromWorker) {
+        match answer {
+            FromWorker::View { id, view } if id == self.request => self.take_view(view),
+            FromWorker::Progress { id, done, total } if id == self.request => {
+                self.phase = Phase::Working { done, total };
+            }
+            FromWorker::Done { id, report } if id == self.request => self.take_report(report),
+            FromWorker::Rows {
+                id,
+                file,
+                from,
+                rows,
+            } if id == self.request => {
+                self.change_file(file, |file| file.take_rows(from, rows));
+            }
+            FromWorker::Excerpt { id, text } if id == self.request => {
+                self.excerpt = Some(text.into())
+            }
+            FromWorker::Failed { id, message } if id == self.request => {
+                self.phase = Phase::Failed(message.into());
+            }
+            _ => {}
+        }
+    }
+
+    fn take_view(&mut self, view: DiffView) {
+        let files = (0..)
+            .zip(view.files)
+            .map(|(index, view)| Rc::new(DiffFile::new(index, view)));
+        let mut files: Vec<_> = files.collect();
+        open_at_first(&mut files);
+        self.files = Rc::new(files);
+        self.files_of = self.request;
+        self.report = None;
+        self.astray = Rc::default();
+    }
+
+    fn take_report(&mut self, report: Report) {
+        self.phase = Phase::Done;
+        self.place(&report);
+        self.report = Some(Rc::new(report));
+        match self.selected.take() {
+            Some(id) if self.finding(&id).is_some() => self.reveal(Place::Finding(id)),
+            _ => {}
+        }
+    }
+
+    /// Gives each file its findings.
+    fn place(&mut self, report: &Report) {
+        let mut of_file = vec![Vec::new(); self.files.len()];
+        let mut astray = Vec::new();
+        for finding in report.findings.iter().cloned().map(Rc::new) {
+            let home = self.file_of(&finding.path, finding.commit, finding.side, finding.line);
+            match home.and_then(|index| of_file.get_mut(index)) {
+                Some(findings) => findings.push(finding),
+                None if finding.verdict.counts() => astray.push(finding),
+                None => {}
+            }
+        }
+        let files = Rc::make_mut(&mut self.files);
+        for (file, findings) in files.iter_mut().zip(of_file) {
+            Rc::make_mut(file).take_findings(findings);
+        }
+        open_at_first(files);
+        self.astray = Rc::new(astray);
+    }
+
+    pub(super) fn file_of(
+        &self,
+        path: &str,
+        commit: Option<u32>,
+        side: Side,
+        line: u32,
+    ) -> Option<usize> {
+        self.files
+            .iter()
+            .position(|file| file.has(path, commit, side, line))
+    }
+}

@@ -1,0 +1,219 @@
+//! What the page promises whatever comes in, and in whatever order.
+
+use super::*;
+use crate::input::Origin;
+use report::{
+    Context, DiffView, FileStatus, FileView, HunkView, Severity, Source, Tool, Topic, Verdict,
+};
+
+/// The state after these actions, from an empty page on.
+fn after(actions: impl IntoIterator<Item = Action>) -> Rc<State> {
+    let start = Rc::new(State::default());
+    actions
+        .into_iter()
+        .fold(start, |state, action| state.reduce(action))
+}
+
+fn load(text: &'static str) -> Action {
+    Action::Load {
+        input: Input::new(text, Origin::Pasted),
+        selected: None,
+    }
+}
+
+/// A view of files with one hunk of `n_lines` added lines each.
+fn view(id: u32, files: &[(&str, u32)]) -> Action {
+    let file = |&(path, n_lines): &(&str, u32)| FileView {
+        path: path.to_owned(),
+        old_path: None,
+        status: FileStatus::Added,
+        python: true,
+        commit: None,
+        added: n_lines,
+        removed: 0,
+        hunks: vec![HunkView {
+            old_start: 0,
+            old_len: 0,
+            new_start: 1,
+            new_len: n_lines,
+            section: String::new(),
+            n_lines,
+        }],
+    };
+    let view = DiffView {
+        files: files.iter().map(file).collect(),
+    };
+    Action::Answer(Box::new(FromWorker::View { id, view }))
+}
+
+fn done(id: u32, findings: &[(&str, &str, u32)]) -> Action {
+    let finding = |&(id, path, line): &(&str, &str, u32)| Finding {
+        id: id.to_owned(),
+        rule: 4,
+        check: "unbounded-result".to_owned(),
+        severity: Severity::Block,
+        verdict: Verdict::Violation,
+        side: Side::New,
+        path: path.to_owned(),
+        commit: None,
+        line,
+        end_line: line,
+        column: 1,
+        end_column: 2,
+        message: String::new(),
+        why: String::new(),
+        ask: String::new(),
+        reason: None,
+        related: Vec::new(),
+        also: Vec::new(),
+        references: Vec::new(),
+    };
+    let report = Report {
+        schema: report::SCHEMA.to_owned(),
+        tool: Tool {
+            name: String::new(),
+            version: String::new(),
+            topic: String::new(),
+            topic_version: String::new(),
+            profile: String::new(),
+        },
+        source: Source::default(),
+        input: report::Input {
+            context: Context::Diff,
+            files: 1,
+            hunks: 1,
+            added: 1,
+            removed: 0,
+            out_of_scope: report::OutOfScope::default(),
+        },
+        topic: Topic::default(),
+        checklist: Vec::new(),
+        findings: findings.iter().map(finding).collect(),
+        problems: Vec::new(),
+    };
+    Action::Answer(Box::new(FromWorker::Done { id, report }))
+}
+
+#[test]
+fn answers_to_an_older_text_are_dropped() {
+    let state = after([
+        load("one"),
+        load("two"),
+        view(1, &[("a.py", 3)]),
+        done(1, &[]),
+    ]);
+    assert!(state.files.is_empty() && state.report.is_none());
+    assert_eq!(state.phase, Phase::Working { done: 0, total: 0 });
+}
+
+#[test]
+fn findings_are_toured_in_the_order_of_the_diff() {
+    let state = after([
+        load("one"),
+        view(1, &[("b.py", 30), ("a.py", 30)]),
+        done(
+            1,
+            &[("a1", "a.py", 3), ("b2", "b.py", 20), ("b1", "b.py", 7)],
+        ),
+    ]);
+    assert_eq!(state.tour().collect::<Vec<_>>(), ["b1", "b2", "a1"]);
+}
+
+#[test]
+fn a_finding_outside_of_the_diff_is_not_lost() {
+    let state = after([
+        load("one"),
+        view(1, &[("a.py", 3)]),
+        done(1, &[("x", "other.py", 9)]),
+    ]);
+    assert_eq!(state.astray.len(), 1);
+    assert_eq!(state.tour().collect::<Vec<_>>(), ["x"]);
+}
+
+#[test]
+fn stepping_goes_round() {
+    let found = [("f1", "a.py", 1), ("f2", "a.py", 2)];
+    let start = [load("one"), view(1, &[("a.py", 3)]), done(1, &found)];
+    let steps = |steps: &[Step]| {
+        let steps = steps.iter().map(|&step| Action::Step(step));
+        after(start.iter().cloned().chain(steps)).selected.clone()
+    };
+    assert_eq!(steps(&[Step::Next]).as_deref(), Some("f1"));
+    assert_eq!(
+        steps(&[Step::Next, Step::Next, Step::Next]).as_deref(),
+        Some("f1")
+    );
+    assert_eq!(steps(&[Step::Previous]).as_deref(), Some("f2"));
+}
+
+#[test]
+fn a_step_without_findings_does_nothing() {
+    let state = after([load("one"), Action::Step(Step::Next)]);
+    assert_eq!((&state.selected, &state.reveal), (&None, &None));
+}
+
+#[test]
+fn a_cleared_text_comes_back() {
+    let state = after([load("one"), load(""), Action::Undo]);
+    assert_eq!(state.input.text, "one");
+    let cleared = after([load("one"), load("")]);
+    assert_eq!(
+        (cleared.phase.clone(), cleared.files.len()),
+        (Phase::Empty, 0)
+    );
+}
+
+#[test]
+fn typing_does_not_count_as_a_replaced_text_at_each_key() {
+    let keys = ["d", "di", "dif"].map(|text| Action::Edit(text.into()));
+    assert_eq!(after(keys).replaced, None);
+}
+
+#[test]
+fn what_crashed_is_not_run_again_by_itself() {
+    let state = after([load("one"), Action::BrokeDown("It broke.".into())]);
+    assert_eq!((state.request, state.input.text.as_str()), (1, "one"));
+    assert_eq!(state.reduce(Action::Retry).request, 2);
+}
+
+#[test]
+fn a_link_selects_its_finding_once_the_review_is_done() {
+    let link = Action::Load {
+        input: Input::new("one", Origin::Link { excerpt: false }),
+        selected: Some("f2".into()),
+    };
+    let found = [("f1", "a.py", 1), ("f2", "a.py", 2)];
+    let state = after([link, view(1, &[("a.py", 3)]), done(1, &found)]);
+    assert_eq!(state.selected.as_deref(), Some("f2"));
+    assert!(matches!(&state.reveal, Some((Place::Finding(id), _)) if id == "f2"));
+}
+
+#[test]
+fn a_long_file_shows_what_is_around_its_findings() {
+    let state = after([
+        load("one"),
+        view(1, &[("a.py", 5_000)]),
+        done(1, &[("f", "a.py", 4_000)]),
+    ]);
+    let file = &state.files[0];
+    assert!(file.open && file.n_shown() < 100, "{:?}", file.shown);
+    assert!(
+        file.shown.iter().any(|rows| rows.contains(&4_000)),
+        "{:?}",
+        file.shown
+    );
+}
+
+#[test]
+fn of_many_files_only_some_are_open_at_first() {
+    let files: Vec<(String, u32)> = (0..200).map(|n| (format!("{n}.py"), 300)).collect();
+    let files: Vec<(&str, u32)> = files.iter().map(|(path, n)| (path.as_str(), *n)).collect();
+    let state = after([load("one"), view(1, &files), done(1, &[("f", "199.py", 5)])]);
+    let open: Vec<u32> = state
+        .files
+        .iter()
+        .filter(|file| file.open)
+        .map(|file| file.index)
+        .collect();
+    assert!(open.contains(&199) && open.len() < 15, "{open:?}");
+}
