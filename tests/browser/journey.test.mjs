@@ -119,7 +119,7 @@ onPage('a file is read, and a binary one is refused without losing the text', as
 });
 
 onPage('a large paste stays out of the box and is reviewed', async (page) => {
-  const large = CACHE + copies(DISPATCH, 60);
+  const large = CACHE + notes(8_000);
   await paste(page, large);
   await page.getByText('lines pasted').waitFor();
   assert.equal(await box(page).inputValue(), '');
@@ -249,9 +249,10 @@ function sample(name) {
   return readFileSync(new URL(`../../static/samples/${name}.diff`, import.meta.url), 'utf8');
 }
 
-// The same change in many files.
-function copies(diff, n) {
-  return Array.from({ length: n }, (_, i) => diff.replaceAll('dispatcher.py', `dispatcher_${i}.py`)).join('');
+// A new file that is no Python, of so many lines.
+function notes(n) {
+  const lines = Array.from({ length: n }, (_, i) => `+What was said on day ${i}, and by whom.\n`).join('');
+  return `diff --git a/notes.txt b/notes.txt\nnew file mode 100644\n--- /dev/null\n+++ b/notes.txt\n@@ -0,0 +1,${n} @@\n${lines}`;
 }
 
 function utf16(text) {
