@@ -83,6 +83,10 @@ pub(crate) struct Facts {
     callees: FxHashMap<ExprId, Box<str>>,
     /// Held regions, found when first asked for.
     held: OnceLock<Vec<Held>>,
+    /// What each expression was found to be, when first asked for.
+    types: Vec<OnceLock<Option<Type>>>,
+    /// What the calls construct, found when first asked for.
+    made: OnceLock<FxHashMap<ExprId, Kind>>,
     /// Nesting was deeper than we follow; what lies below is missing.
     pub(crate) truncated: bool,
 }
@@ -107,8 +111,11 @@ impl Facts {
             calls: Vec::new(),
             callees: FxHashMap::default(),
             held: OnceLock::new(),
+            types: Vec::new(),
+            made: OnceLock::new(),
             truncated: lowered.truncated,
         };
+        facts.types.resize_with(facts.exprs.len(), OnceLock::new);
         facts.unite_scopes();
         facts.index_exprs();
         facts.mark_visible_scopes();

@@ -5,6 +5,7 @@ use super::Facts;
 use super::bindings::{Binding, BindingKind};
 use super::calls::Call;
 use super::hir::*;
+use std::cell::Cell;
 
 /// The objects that the rules are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -406,13 +407,48 @@ const NAMED: &[(Kind, &[&str])] = &[
     (Kind::EventLoop, &["loop"]),
 ];
 
-/// Steps of inference before we give up; cycles through assignments end here.
-const FUEL: u32 = 10;
+/// Steps of inference in one line before we give up; cycles through assignments end here.
+const DEPTH: u32 = 10;
+/// Steps over all branches together: many returns of many functions multiply.
+const STEPS: u32 = 400;
+
+/// What is left of an inference's steps.
+#[derive(Clone, Copy)]
+struct Fuel<'a> {
+    depth: u32,
+    steps: &'a Cell<u32>,
+}
+
+impl Fuel<'_> {
+    /// One step less; `None` where nothing is left.
+    fn spend(self) -> Option<Self> {
+        let left = self.steps.get().checked_sub(1)?;
+        self.steps.set(left);
+        Some(Fuel {
+            depth: self.depth.checked_sub(1)?,
+            ..self
+        })
+    }
+}
 
 impl Facts {
     /// What the expression's value is, as far as the text says.
     pub(crate) fn type_of(&self, id: ExprId) -> Option<Type> {
-        self.infer(id, FUEL).or_else(|| self.named_type(id))
+        let slot = self.types.get(id.index());
+        if let Some(known) = slot.and_then(|slot| slot.get()) {
+            return *known;
+        }
+        let steps = Cell::new(STEPS);
+        let fuel = Fuel {
+            depth: DEPTH,
+            steps: &steps,
+        };
+        let found = self.infer(id, fuel).or_else(|| self.named_type(id));
+        if let Some(slot) = slot {
+            // Set already where the inference came back to this expression: the same answer.
+            let _ = slot.set(found);
+        }
+        found
     }
 
     /// The kind of an expression that is no container of it.
@@ -430,6 +466,14 @@ impl Facts {
 
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
+        let found = self.made.get_or_init(|| {
+            let of = |call: Call<'_>| Some((call.id, self.made_by(&call)?));
+            self.calls().filter_map(of).collect()
+        });
+        found.get(&call.id).copied()
+    }
+
+    fn made_by(&self, call: &Call<'_>) -> Option<Kind> {
         // `open` is the builtin before it is the tail of another module's.
         let callee = call.callee();
         let exact = MADE_BY.iter().find(|(_, names)| names.contains(&callee));
@@ -459,9 +503,9 @@ impl Facts {
         })
     }
 
-    fn infer(&self, id: ExprId, fuel: u32) -> Option<Type> {
-        let fuel = fuel.checked_sub(1)?;
-        if let Some(narrowed) = self.narrowed(id) {
+    fn infer(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
+        let fuel = fuel.spend()?;
+        if let Some(narrowed) = self.narrowed(id, fuel) {
             return Some(narrowed);
         }
         match &self.expr(id).kind {
@@ -494,7 +538,7 @@ impl Facts {
         }
     }
 
-    fn display_type(&self, id: ExprId, items: &[ExprId], fuel: u32) -> Option<Type> {
+    fn display_type(&self, id: ExprId, items: &[ExprId], fuel: Fuel<'_>) -> Option<Type> {
         let held = items
             .iter()
             .find_map(|&item| self.infer(item, fuel))
@@ -507,12 +551,12 @@ impl Facts {
     }
 
     /// `Path / "x"` is a path, `[None] * n` is a list.
-    fn binary_type(&self, left: ExprId, right: ExprId, fuel: u32) -> Option<Type> {
+    fn binary_type(&self, left: ExprId, right: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         let found = self.infer(left, fuel).or_else(|| self.infer(right, fuel))?;
         (matches!(found.kind, Kind::Path | Kind::List) || found.depth > 0).then_some(found)
     }
 
-    fn call_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+    fn call_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
         if let Some(kind) = self.constructs(call) {
             return Some(self.constructed(call, kind, fuel));
         }
@@ -538,7 +582,7 @@ impl Facts {
     }
 
     /// `list(futures)` keeps what it holds.
-    fn constructed(&self, call: &Call<'_>, kind: Kind, fuel: u32) -> Type {
+    fn constructed(&self, call: &Call<'_>, kind: Kind, fuel: Fuel<'_>) -> Type {
         let copies = matches!(kind, Kind::List | Kind::Set | Kind::Dict | Kind::Deque);
         let held = call
             .positional(0)
@@ -550,7 +594,7 @@ impl Facts {
         }
     }
 
-    fn method_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+    fn method_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
         let receiver = call.receiver()?;
         let of = |kind| Some(Type::proven(kind));
         match call.method()? {
@@ -595,7 +639,7 @@ impl Facts {
     }
 
     /// A Redis client or a shared cache, whose `lock(...)` is a distributed lock.
-    fn is_distributed(&self, receiver: ExprId, fuel: u32) -> bool {
+    fn is_distributed(&self, receiver: ExprId, fuel: Fuel<'_>) -> bool {
         let by_type = self
             .infer(receiver, fuel)
             .is_some_and(|found| found.is(Kind::Redis));
@@ -606,7 +650,7 @@ impl Facts {
     }
 
     /// What a function of this file returns, by annotation or by its return statements.
-    fn returned_type(&self, call: &Call<'_>, fuel: u32) -> Option<Type> {
+    fn returned_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
         let function = self.callee_scope(call)?;
         let scope = self.scope(function);
         if let Some(found) = scope
@@ -630,7 +674,7 @@ impl Facts {
             })
     }
 
-    fn bound_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
+    fn bound_type(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         let bindings = self.bindings_behind(id);
         let found = bindings
             .into_iter()
@@ -645,7 +689,7 @@ impl Facts {
     }
 
     /// What is put into a container that starts empty: `futures.append(pool.submit(...))`, `jobs[key] = ...`.
-    fn filled_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
+    fn filled_type(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         let name = self.dotted(id)?;
         let class = self
             .self_attribute(id)
@@ -668,7 +712,12 @@ impl Facts {
     }
 
     /// `name[key] = value`.
-    fn stored_type(&self, name: &str, place: &dyn Fn(ScopeId) -> bool, fuel: u32) -> Option<Type> {
+    fn stored_type(
+        &self,
+        name: &str,
+        place: &dyn Fn(ScopeId) -> bool,
+        fuel: Fuel<'_>,
+    ) -> Option<Type> {
         self.stmts
             .iter()
             .filter(|stmt| place(stmt.scope))
@@ -690,7 +739,7 @@ impl Facts {
             })
     }
 
-    fn binding_type(&self, binding: &Binding, id: ExprId, fuel: u32) -> Option<Type> {
+    fn binding_type(&self, binding: &Binding, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         match binding.kind {
             BindingKind::Value { value, index: None } => self.infer(value, fuel),
             BindingKind::Value {
@@ -715,7 +764,7 @@ impl Facts {
     }
 
     /// `for future in futures`, `for key, future in futures.items()`, `for n, future in enumerate(futures)`.
-    fn loop_type(&self, iter: ExprId, index: Option<u32>, fuel: u32) -> Option<Type> {
+    fn loop_type(&self, iter: ExprId, index: Option<u32>, fuel: Fuel<'_>) -> Option<Type> {
         let pairs = self
             .call(iter)
             .is_some_and(|call| matches!(call.name(), "items" | "enumerate"));
@@ -732,8 +781,8 @@ impl Facts {
     }
 
     /// The type that an annotation names: `Future`, `Optional[Lock]`, `"List[Future]"`, `Dict[str, Queue]`.
-    fn annotation_type(&self, id: ExprId, fuel: u32) -> Option<Type> {
-        let fuel = fuel.checked_sub(1)?;
+    fn annotation_type(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
+        let fuel = fuel.spend()?;
         match &self.expr(id).kind {
             ExprKind::Name | ExprKind::Attribute { .. } => self.class_type(&self.resolved(id)?),
             ExprKind::Str(content) => self.class_type(self.text(*content).trim_end_matches(']')),
@@ -786,7 +835,7 @@ impl Facts {
     }
 
     /// `isinstance(x, Future)` in a condition that holds where the expression stands.
-    fn narrowed(&self, id: ExprId) -> Option<Type> {
+    fn narrowed(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         let text = match self.expr(id).kind {
             ExprKind::Name | ExprKind::Attribute { .. } => self.dotted(id)?,
             _ => return None,
@@ -806,7 +855,7 @@ impl Facts {
             .chain(tests)
             .chain(conditions)
             .chain(self.early_returns(stmt))
-            .find_map(|test| self.instance_test(test, &text))
+            .find_map(|test| self.instance_test(test, &text, fuel))
     }
 
     /// Conditional expressions and comprehension filters around an expression.
@@ -842,13 +891,13 @@ impl Facts {
             .collect()
     }
 
-    fn instance_test(&self, test: ExprId, text: &str) -> Option<Type> {
+    fn instance_test(&self, test: ExprId, text: &str, fuel: Fuel<'_>) -> Option<Type> {
         self.within(test).find_map(|id| {
             let call = self.call(id)?;
             let is_it = call.callee() == "isinstance" && self.dotted(call.positional(0)?)? == text;
             let negated = matches!(self.expr(test).kind, ExprKind::Not(_));
             (is_it && !negated)
-                .then(|| self.annotation_type(call.positional(1)?, FUEL))
+                .then(|| self.annotation_type(call.positional(1)?, fuel))
                 .flatten()
         })
     }
