@@ -1,6 +1,7 @@
 //! What the rules ask about one side of one file. One walk of the tree makes statements, expressions and scopes;
 //! everything else here answers questions about them. Rules read this and never walk trees.
 
+mod annotations;
 mod bindings;
 mod blocking;
 mod calls;
@@ -21,6 +22,7 @@ mod lower;
 mod lower_expr;
 mod names;
 mod paths;
+mod release;
 mod scopes;
 mod shared;
 mod temps;

@@ -511,7 +511,10 @@ impl Facts {
         match &self.expr(id).kind {
             ExprKind::Call { .. } => self.call_type(&self.call(id)?, fuel),
             ExprKind::Name | ExprKind::Attribute { .. } => self.bound_type(id, fuel),
-            ExprKind::Subscript { object, .. } => self.infer(*object, fuel)?.element(),
+            ExprKind::Subscript { object, .. } => match self.item_annotation(id) {
+                Some(annotation) => self.annotation_type(annotation, fuel),
+                None => self.infer(*object, fuel)?.element(),
+            },
             ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
                 self.display_type(id, items, fuel)
             }
@@ -747,7 +750,10 @@ impl Facts {
                 index: Some(n),
             } => match self.item(value, n) {
                 Some(item) => self.infer(item, fuel),
-                None => self.infer(value, fuel)?.element(),
+                None => match self.unpacked_annotation(value, n) {
+                    Some(annotation) => self.annotation_type(annotation, fuel),
+                    None => self.infer(value, fuel)?.element(),
+                },
             },
             BindingKind::Declared(annotation) => self.annotation_type(annotation, fuel),
             BindingKind::Loop { iter, index } => self.loop_type(iter, index, fuel),
@@ -788,6 +794,9 @@ impl Facts {
             ExprKind::Str(content) => self.class_type(self.text(*content).trim_end_matches(']')),
             ExprKind::Subscript { object, index } => {
                 let name = self.last_name(*object)?;
+                if matches!(name, "Tuple" | "tuple") && !self.is_uniform(index) {
+                    return None;
+                }
                 if CONTAINERS.contains(&name) {
                     let held = index
                         .last()

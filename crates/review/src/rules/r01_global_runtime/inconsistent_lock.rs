@@ -235,7 +235,10 @@ fn guards_it(facts: &Facts, lock: &Lock, of: &Use<'_>) -> bool {
             lock.home,
             Home::Module | Home::Class | Home::Instance | Home::Given | Home::Unknown
         )
-        && lock.kind != Kind::FileLock;
+        && matches!(
+            lock.kind,
+            Kind::ThreadLock | Kind::ReentrantLock | Kind::Condition
+        );
     let is_named_for = || {
         let name = facts.last_name(lock.expr).unwrap_or("");
         topic::words(name).any(|word| {

@@ -57,8 +57,20 @@ fn creates(facts: &Facts, value: ExprId) -> bool {
             let is_session = facts
                 .type_of(call.id)
                 .is_some_and(|found| found.is(Kind::OrtSession));
-            !is_session && makes_instance(&call)
+            !is_session && makes_instance(&call) && !guards_itself(facts, &call)
         })
+    })
+}
+
+/// A class of this file whose `__new__` takes a lock hands out one instance whoever asks.
+fn guards_itself(facts: &Facts, call: &Call<'_>) -> bool {
+    let class = facts.definition(call.function);
+    let new = class.and_then(|class| facts.method(class, "__new__"));
+    new.is_some_and(|new| {
+        facts
+            .held()
+            .iter()
+            .any(|held| facts.stmt(held.stmt).scope == new)
     })
 }
 

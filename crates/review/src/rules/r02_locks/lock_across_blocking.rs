@@ -168,6 +168,7 @@ fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
     let is_work = !matches!(
         slow.what,
         What::Waits(Wait::Future | Wait::Join | Wait::Queue)
+            | What::Deeper(Wait::Future | Wait::Join | Wait::Queue, _)
     );
     let shared = is_taken_elsewhere(facts, held);
     if by_key && is_work {
