@@ -2,7 +2,7 @@
 
 use crate::command::{cargo, run as run_command};
 use crate::test;
-use crate::wasm::{MODULES, TARGET, add_target};
+use crate::wasm::{MODULES, Profile, TARGET, add_target};
 use anyhow::Result;
 use std::path::Path;
 
@@ -25,5 +25,5 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         for_wasm.args(["--package", package]);
     }
     run_command(for_wasm.args(["--", "-D", "warnings"]))?;
-    test::run(root)
+    test::run(root, None, Profile::Web)
 }

@@ -1,8 +1,9 @@
 //! The site as it is put on a host.
 
 use crate::command::run as run_command;
-use crate::{hosts, npm, site, wasm};
+use crate::{hosts, licenses, npm, site, wasm};
 use anyhow::Result;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -20,6 +21,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         wasm::shrink(&dist.join(format!("{name}_bg.wasm")), &node_modules)?;
     }
     print_sizes(&dist)?;
+    fs::write(
+        dist.join("licenses.txt"),
+        licenses::text(root, &node_modules)?,
+    )?;
     hosts::write(&dist)
 }
 

@@ -6,6 +6,7 @@ mod command;
 mod dist;
 mod headers;
 mod hosts;
+mod licenses;
 mod npm;
 mod serve;
 mod site;
@@ -31,7 +32,7 @@ fn run(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Serve { port, dev } => serve(&root, port, profile(dev)),
         Task::Dist => dist::run(&root),
-        Task::Test => test::run(&root),
+        Task::Test { suite, dev } => test::run(&root, suite, profile(dev)),
         Task::Check => check::run(&root),
     }
 }
@@ -52,7 +53,13 @@ enum Task {
     /// Build the static site into dist/, with header files for common hosts, and print its sizes.
     Dist,
     /// Run all tests: Rust, native against wasm, and the page in a browser.
-    Test,
+    Test {
+        /// Run one part only.
+        suite: Option<test::Suite>,
+        /// Test a page that is faster to build.
+        #[arg(long)]
+        dev: bool,
+    },
     /// What must hold before a commit: formatting, lints natively and for wasm, then all tests.
     Check,
 }

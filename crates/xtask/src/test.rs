@@ -11,24 +11,45 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs everything, ends with `N passed, N failed`, and fails if anything did.
-pub(crate) fn run(root: &Path) -> Result<()> {
+/// A part of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Suite {
+    /// What `cargo test` runs.
+    Rust,
+    /// Native against wasm, and the page in a browser.
+    Page,
+}
+
+/// Runs one suite or all, ends with `N passed, N failed`, and fails if anything did.
+pub(crate) fn run(root: &Path, suite: Option<Suite>, profile: wasm::Profile) -> Result<()> {
     let mut total = Tally::default();
-    for tests in [rust, node] {
-        // What cannot even start is a failure like any other: the sum below stays the last word.
-        total += tests(root).unwrap_or_else(|error| {
-            eprintln!("{error:#}");
-            Tally {
-                passed: 0,
-                failed: 1,
-            }
-        });
+    for each in [Suite::Rust, Suite::Page] {
+        if suite.is_none_or(|suite| suite == each) {
+            total += each.tally(root, profile);
+        }
     }
     println!("{} passed, {} failed", total.passed, total.failed);
     if total.failed > 0 {
         std::process::exit(1);
     }
     Ok(())
+}
+
+impl Suite {
+    fn tally(self, root: &Path, profile: wasm::Profile) -> Tally {
+        let tally = match self {
+            Suite::Rust => rust(root),
+            Suite::Page => page(root, profile),
+        };
+        // What cannot even start is a failure like any other: the sum stays the last word.
+        tally.unwrap_or_else(|error| {
+            eprintln!("{error:#}");
+            Tally {
+                passed: 0,
+                failed: 1,
+            }
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,27 +107,36 @@ fn cargo_result(line: &str) -> Option<Tally> {
 }
 
 /// The tests in JavaScript: the worker's wasm against the native command, and the page in a browser.
-fn node(root: &Path) -> Result<Tally> {
+fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
     let chrome = chrome::find_or_install()?;
-    let tests = root.join("tests");
-    npm::install(&tests.join("browser"))?;
+    npm::install(&root.join("tests/browser"))?;
     run_command(cargo(root).args(["build", "--locked", "--package", "native"]))?;
-    let site = site::build(root, wasm::Profile::Web)?;
+    let site = site::build(root, profile)?;
     let server = Server::start(&site, 0)?;
     let results = wasm::target_folder(root).join("node-tests.tap");
-    let status = Command::new("node")
-        .args([
-            "--test",
-            "--test-reporter=spec",
-            "--test-reporter-destination=stdout",
-            "--test-reporter=tap",
-        ])
-        .arg(format!("--test-reporter-destination={}", results.display()))
-        .args(test_files(&tests)?)
+    let mut tests = Command::new("node");
+    tests
+        .args(REPORTERS)
+        .arg(&results)
+        .args(test_files(&root.join("tests"))?)
         .env("HUNKWISE_ADDRESS", server.address())
         .env("HUNKWISE_CHROME", chrome)
         .env("HUNKWISE_COMMAND", native_command(root))
-        .env("HUNKWISE_SITE", site)
+        .env("HUNKWISE_SITE", site);
+    run_node_tests(tests, &results)
+}
+
+/// Results for people on standard output, and for counting in the file that is the next argument.
+const REPORTERS: &[&str] = &[
+    "--test",
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    "--test-reporter=tap",
+    "--test-reporter-destination",
+];
+
+fn run_node_tests(mut tests: Command, results: &Path) -> Result<Tally> {
+    let status = tests
         .stdin(Stdio::null())
         .status()
         .context("`node` could not be started. Install Node.js 20 or newer.")?;
