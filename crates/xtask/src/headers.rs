@@ -42,22 +42,6 @@ pub(crate) fn meta_tag() -> String {
     format!(r#"<meta http-equiv="Content-Security-Policy" content="{policy}">"#)
 }
 
-/// The type of a file, by the end of its name.
-pub(crate) fn content_type(name: &str) -> &'static str {
-    match name.rsplit_once('.').map(|(_, end)| end) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("wasm") => "application/wasm",
-        Some("json" | "webmanifest") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("ico") => "image/x-icon",
-        Some("txt" | "diff" | "md") => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,10 +54,5 @@ mod tests {
             tag.contains("default-src 'none'; script-src 'self'"),
             "{tag}"
         );
-    }
-
-    #[test]
-    fn wasm_is_served_as_wasm() {
-        assert_eq!(content_type("page_bg.wasm"), "application/wasm");
     }
 }
