@@ -45,8 +45,6 @@ export function onPage(name, body, { at = '/', context = {}, github } = {}) {
     try {
       const watch = await watchAll(session, github);
       const page = await session.newPage();
-      // Only hangs are meant to fail: the machine may be slow.
-      page.setDefaultTimeout(60_000);
       await page.goto(ADDRESS + at);
       try {
         await body(page, watch);
