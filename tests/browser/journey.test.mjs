@@ -154,7 +154,7 @@ onPage(
   async (page, watch) => {
     await page.route('**/core_bg.wasm', (route) => route.fulfill({ status: 404, body: 'gone' }));
     await paste(page, CACHE);
-    await page.getByRole('alert').getByText('Your text is still in the box').waitFor();
+    await page.getByRole('alert').getByText('Your text is still here').waitFor();
     await page.unroute('**/core_bg.wasm');
     await page.getByRole('button', { name: 'Retry' }).click();
     await reviewed(page);

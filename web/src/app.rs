@@ -29,7 +29,7 @@ pub(crate) fn App() -> Html {
         <div class={page_class(&state)} {ondragover} {ondrop}>
             <Header />
             <Tabs tab={state.tab} act={act.clone()} />
-            <Trouble phase={state.phase.clone()} notice={state.notice.clone()} report={report} act={act.clone()} />
+            <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
             <Body state={State::clone(&state)} {share} act={act.clone()} />
             { dialog }
         </div>

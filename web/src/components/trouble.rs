@@ -2,9 +2,11 @@
 
 use super::act_button::ActButton;
 use super::prose::Prose;
+use crate::browser::handover;
 use crate::state::{Action, Phase};
 use report::Report;
 use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -12,6 +14,8 @@ pub(crate) struct Props {
     pub(crate) phase: Phase,
     /// Something beside the review.
     pub(crate) notice: Option<AttrValue>,
+    /// The text under review, to be taken elsewhere.
+    pub(crate) text: AttrValue,
     /// The report of the present text, once it is done.
     pub(crate) report: Option<Rc<Report>>,
     pub(crate) act: Callback<Action>,
@@ -34,10 +38,13 @@ pub(crate) fn Trouble(props: &Props) -> Html {
                 <div class="trouble" role="alert">
                     <p>
                         <strong><Prose text={sentence.clone()} /></strong>
-                        { " Your text is still in the box, and nothing of it was sent anywhere. \
+                        { " Your text is still here, and nothing of it was sent anywhere. \
                            Try again, or go through the checklist by hand: each line opens its rule." }
                     </p>
-                    { button("Retry", Action::Retry) }
+                    <div class="ways">
+                        { button("Retry", Action::Retry) }
+                        <CopyText text={props.text.clone()} />
+                    </div>
                 </div>
             }
             if let Some(sentence) = props.report.as_deref().and_then(nothing_to_review) {
@@ -55,4 +62,29 @@ fn nothing_to_review(report: &Report) -> Option<AttrValue> {
         .map(|problem| problem.message.clone());
     let sentence = said.unwrap_or_else(|| "There is no diff in this text.".to_owned());
     report.is_empty().then(|| sentence.into())
+}
+
+#[derive(Properties, PartialEq)]
+struct CopyTextProps {
+    text: AttrValue,
+}
+
+#[component]
+fn CopyText(props: &CopyTextProps) -> Html {
+    let label = use_state_eq(|| "Copy the text");
+    let onclick = {
+        let (text, label) = (props.text.clone(), label.setter());
+        move |_: MouseEvent| {
+            let (text, label) = (text.to_string(), label.clone());
+            spawn_local(async move {
+                let is_copied = handover::copy(text).await;
+                label.set(if is_copied {
+                    "Copied"
+                } else {
+                    "The browser refused to copy"
+                });
+            });
+        }
+    };
+    html! { <button type="button" {onclick}>{ *label }</button> }
 }
