@@ -223,12 +223,9 @@ impl KeyPart {
         }
     }
 
-    /// Either is it.
+    /// Either is it. A digest on one way speaks for the other: long ids are hashed, short ones stay readable.
     fn or(self, other: KeyPart) -> KeyPart {
-        KeyPart {
-            has_digest: self.has_digest && other.has_digest,
-            ..self.and(other)
-        }
+        self.and(other)
     }
 
     /// The loss that counts.
@@ -397,7 +394,18 @@ impl Walk<'_> {
             call.is(&["os.listdir", "os.scandir", "os.walk", "range", "enumerate"])
                 || matches!(call.method(), Some("iterdir" | "glob" | "rglob"))
         });
-        if listed {
+        let constants = self.facts.values(iter).into_iter().any(|value| {
+            self.facts.is_constant_name(value)
+                || match &self.facts.expr(value).kind {
+                    ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
+                        items.iter().all(|&item| self.facts.string(item).is_some())
+                    }
+                    _ => false,
+                }
+        });
+        if constants {
+            KeyPart::of(Source::Constant)
+        } else if listed {
             KeyPart::of(Source::Checked)
         } else {
             self.by_name(id)

@@ -197,11 +197,30 @@ impl Facts {
     /// Whether the function removes this temp path where an error passes: in a handler or a `finally`.
     pub(crate) fn is_removed_on_error(&self, path: ExprId) -> bool {
         let scope = self.canonical(self.stmt(self.expr(path).stmt).scope);
-        self.deletions().any(|deletion| {
-            let stmt = deletion.call.stmt();
+        let on_error = |stmt: StmtId| {
             let same_function = self.canonical(self.stmt(stmt).scope) == scope;
-            let on_error = self.in_finally(stmt) || self.enclosing_handler(stmt).is_some();
-            same_function && on_error
-        })
+            same_function && (self.in_finally(stmt) || self.enclosing_handler(stmt).is_some())
+        };
+        let deleted = self
+            .deletions()
+            .any(|deletion| on_error(deletion.call.stmt()));
+        deleted
+            || self
+                .calls()
+                .any(|call| on_error(call.stmt()) && self.hands_over_to_removal(&call, path))
+    }
+
+    /// `_remove_quietly(path)`: a helper that says that it removes what it is given.
+    fn hands_over_to_removal(&self, call: &Call<'_>, path: ExprId) -> bool {
+        let says = topic::words(call.name()).any(|word| {
+            matches!(
+                &*word,
+                "remove" | "delete" | "unlink" | "rmtree" | "discard" | "cleanup" | "clean"
+            )
+        });
+        says && call
+            .args
+            .iter()
+            .any(|arg| self.is_same_path(arg.value, path))
     }
 }

@@ -123,5 +123,25 @@ fn names_lock_file(facts: &Facts, id: ExprId) -> bool {
         .expr_text(id)
         .trim_end_matches([')', '"', '\''])
         .ends_with(".lock");
-    given || ends_in_lock
+    given || (ends_in_lock && (stands_in_folder(facts, id) || becomes_lock(facts, id)))
+}
+
+/// `os.path.join(folder, ...)`: a name alone is a part of something that is not shown.
+fn stands_in_folder(facts: &Facts, id: ExprId) -> bool {
+    let joins = facts
+        .call(id)
+        .is_some_and(|call| call.callee().ends_with("path.join") || call.name() == "joinpath");
+    let divides = matches!(&facts.expr(id).kind, ExprKind::Binary { operator, .. } if facts.text(*operator) == "/");
+    joins || divides || facts.expr_text(id).contains('/')
+}
+
+/// Whether the name that it is given goes into a file lock as it is.
+fn becomes_lock(facts: &Facts, id: ExprId) -> bool {
+    facts
+        .calls()
+        .filter(|call| facts.constructs(call) == Some(Kind::FileLock))
+        .any(|call| {
+            call.arg(0, "lock_file")
+                .is_some_and(|of| facts.values(of).contains(&id))
+        })
 }

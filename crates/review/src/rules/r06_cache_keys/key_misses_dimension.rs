@@ -51,10 +51,12 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
             call.has_splat() || facts.callee_scope(&call).is_none() && facts.pieces(value).is_none()
         })
     });
+    // A key that was handed in is composed where it is not shown.
+    let given = facts.parameter(key).is_some();
     let whole = names
         .iter()
         .any(|name| matches!(name.as_str(), "kwargs" | "request" | "args"));
-    opaque || whole
+    opaque || given || whole
 }
 
 /// Whether a name is a parameter of the function: what its callers vary.
