@@ -57,7 +57,15 @@ fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit
         stmt: expr.stmt,
         span: expr.span,
     };
+    // Another part of the name can hold what this one lost.
+    let alone = path
+        .parts
+        .iter()
+        .filter(|(_, part)| part.source != Source::Constant)
+        .count()
+        == 1;
     let sure = path.proof != CacheProof::Place && !path.is_lock && !is_mild(loss);
+    let sure = sure && (alone || matches!(loss, Loss::Hash | Loss::ShortDigest));
     let verdict = if sure {
         HitVerdict::Violation
     } else {
@@ -158,7 +166,8 @@ fn lossy_helpers(cx: &Context<'_>, out: &mut Outcome) {
         let Some((loss, at)) = part.real_loss() else {
             continue;
         };
-        if is_mild(loss) || facts.stmt(facts.expr(at).stmt).scope != facts.stmt(stmt).scope {
+        let elsewhere = facts.stmt(facts.expr(at).stmt).scope != facts.stmt(stmt).scope;
+        if is_mild(loss) || elsewhere || is_made_good(cx, facts.stmt(stmt).scope) {
             continue;
         }
         let anchor = Anchor::stmt(facts, stmt);
@@ -170,6 +179,18 @@ fn lossy_helpers(cx: &Context<'_>, out: &mut Outcome) {
         );
         out.hits.push(with_cause(facts, hit, at));
     }
+}
+
+/// Whether each function that is shown to call this one returns a digest beside its result.
+fn is_made_good(cx: &Context<'_>, scope: ScopeId) -> bool {
+    let facts = cx.facts;
+    let mut calls = facts.calls_to(scope).peekable();
+    calls.peek().is_some()
+        && calls.all(|call| {
+            facts
+                .returns_of(call.scope())
+                .any(|value| facts.key_part(value, cx.profile).has_digest)
+        })
 }
 
 /// What a function's name promises: a key for certain, or a slug that the file uses as one.

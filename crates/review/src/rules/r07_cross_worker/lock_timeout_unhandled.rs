@@ -1,6 +1,6 @@
 //! A busy file lock fails the request, or the clean-up, that wanted it.
 
-use crate::facts::{Bound, Facts, Heat, Held, Kind, Proof, ScopeId, StmtId, Taken};
+use crate::facts::{Bound, Facts, Heat, Held, Kind, Leads, Proof, ScopeId, StmtId, Taken};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -35,7 +35,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(victim) = victim(cx, held) else {
             continue;
         };
-        let sure = facts.sees_enclosure(held.stmt) && removes_inside(facts, held);
+        let sure = facts.sees_enclosure(held.stmt) && removes_inside(cx, held);
         let verdict = if sure && victim.is_named {
             HitVerdict::Violation
         } else {
@@ -94,7 +94,7 @@ struct Victim {
 fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
     let facts = cx.facts;
     let function = facts.function_of(facts.stmt(held.stmt).scope)?;
-    let removes = removes_inside(facts, held);
+    let removes = removes_inside(cx, held);
     let caller = facts
         .calls_to(function)
         .filter(|call| !is_handled(facts, call.stmt(), 2))
@@ -150,10 +150,16 @@ fn cleans_up(facts: &Facts, function: ScopeId) -> bool {
     })
 }
 
-fn removes_inside(facts: &Facts, held: &Held) -> bool {
-    facts
-        .deletions()
-        .any(|deletion| held.holds(deletion.call.stmt()))
+/// Whether something of the cache is removed under the lock; a temp file of its own is no clean-up.
+fn removes_inside(cx: &Context<'_>, held: &Held) -> bool {
+    cx.facts.deletions().any(|deletion| {
+        let stmt = deletion.call.stmt();
+        let own = matches!(
+            cx.facts.leads(deletion.path, cx.profile),
+            Leads::Own | Leads::Staged
+        );
+        held.holds(stmt) && !own && !cx.facts.in_finally(stmt)
+    })
 }
 
 fn word(facts: &Facts, victim: &Victim) -> Words {

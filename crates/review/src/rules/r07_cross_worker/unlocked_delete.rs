@@ -40,7 +40,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 fn word(facts: &Facts, delete: &Delete<'_>) -> Words {
     let path = facts.expr_text(delete.deletion.path);
-    let what = if delete.deletion.is_tree {
+    let of_folder = matches!(delete.deletion.call.name(), "rmdir" | "removedirs");
+    let what = if of_folder {
+        "a folder"
+    } else if delete.deletion.is_tree {
         "a whole folder"
     } else {
         "a file"
