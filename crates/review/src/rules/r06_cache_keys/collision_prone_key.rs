@@ -42,13 +42,20 @@ fn loss_of(path: &CachePath) -> Option<(Loss, ExprId)> {
     {
         return None;
     }
-    path.parts.iter().find_map(|(_, part)| {
+    let counting = path.parts.iter().filter_map(|(_, part)| {
         // The last component of some path is a usual name for a copy; that of an id, or of a lock's entry, is not.
         let usual = |loss: &(Loss, ExprId)| {
             loss.0 == Loss::Basename && !path.is_lock && !whole(part.source)
         };
         part.real_loss().filter(|loss| !usual(loss))
-    })
+    });
+    // Whatever else is lost, `hash()` and a short digest are the last that had a chance to keep it.
+    counting.min_by_key(|(loss, _)| !is_grave(*loss))
+}
+
+/// Losses that no reading of the value excuses.
+fn is_grave(loss: Loss) -> bool {
+    matches!(loss, Loss::Hash | Loss::ShortDigest)
 }
 
 fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit {
@@ -61,11 +68,9 @@ fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit
     let alone = path
         .parts
         .iter()
-        .filter(|(_, part)| part.source != Source::Constant)
-        .count()
-        == 1;
+        .all(|(_, part)| part.source == Source::Constant || part.loss.is_some());
     let sure = path.proof != CacheProof::Place && !path.is_lock && !is_mild(loss);
-    let sure = sure && (alone || matches!(loss, Loss::Hash | Loss::ShortDigest));
+    let sure = sure && (alone || is_grave(loss));
     let verdict = if sure {
         HitVerdict::Violation
     } else {
