@@ -181,11 +181,32 @@ impl Facts {
             "put" if call.receiver().is_some_and(|queue| self.has_maximum(queue)) => (1, 2),
             _ => return false,
         };
+        if self.state_was_tested(call) {
+            return false;
+        }
         let polls = call
             .arg(block, "block")
             .is_some_and(|block| !matches!(self.expr(block).kind, ExprKind::True));
         let bound = self.bound(call, timeout, "timeout");
         !polls && matches!(bound, Bound::Unbounded)
+    }
+
+    /// `if not queue.full(): queue.put(...)`, `while not queue.empty(): queue.get()`.
+    fn state_was_tested(&self, call: &Call<'_>) -> bool {
+        let queue = call.receiver().and_then(|queue| self.dotted(queue));
+        let asks = |id: ExprId| {
+            self.call(id).is_some_and(|test| {
+                matches!(test.method(), Some("full" | "empty" | "qsize"))
+                    && test.receiver().and_then(|of| self.dotted(of)) == queue
+            })
+        };
+        self.ancestors(call.stmt())
+            .any(|around| match self.stmt(around.stmt).kind {
+                StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+                    self.within(test).any(asks)
+                }
+                _ => false,
+            })
     }
 
     fn has_maximum(&self, queue: ExprId) -> bool {

@@ -162,6 +162,15 @@ impl Facts {
         self.text(self.expr(id).span)
     }
 
+    /// An expression as a message quotes it: its text, or where that is long its chain of names.
+    pub(crate) fn shown(&self, id: ExprId) -> String {
+        let text = self.expr_text(id);
+        if text.len() <= 60 && !text.contains('\n') {
+            return text.to_string();
+        }
+        self.dotted(id).unwrap_or_else(|| "the call".to_string())
+    }
+
     /// The lines of the diff (number on this side, changed) that a span touches.
     pub(crate) fn diff_lines(&self, span: Span) -> impl Iterator<Item = (u32, bool)> {
         let first = self.lines.line(span.start) as usize;

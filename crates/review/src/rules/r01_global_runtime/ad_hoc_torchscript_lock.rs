@@ -23,7 +23,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let facts = cx.facts;
-        let words = word(facts.expr_text(lock.expr), call.callee());
+        let words = word(&facts.shown(lock.expr), call.callee());
         let verdict = alone(cx, call.stmt()).map_or(HitVerdict::Violation, HitVerdict::Excused);
         let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words)
             .with_related(facts.expr(lock.expr).span, "the private lock");

@@ -114,7 +114,7 @@ fn by_lock<'f>(cx: &'f Context<'_>, held: &'f Held) -> Guard<'f> {
             return Guard::Untested;
         }
     }
-    let text = facts.expr_text(lock.expr);
+    let text = facts.shown(lock.expr);
     let is_known = facts
         .last_name(lock.expr)
         .is_some_and(|name| cx.profile.torchscript.is_lock_name(name));

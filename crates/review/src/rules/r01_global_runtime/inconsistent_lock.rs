@@ -309,7 +309,7 @@ fn is_first_check(facts: &Facts, of: &Use<'_>, lock: &Lock) -> bool {
 
 fn word(facts: &Facts, of: &Use<'_>, lock: &Lock) -> Words {
     let what = facts.expr_text(of.expr);
-    let lock = facts.expr_text(lock.expr);
+    let lock = facts.shown(lock.expr);
     let does = match of.act {
         Act::Write => "is changed",
         Act::Call(_) | Act::Library(_) => "is used",

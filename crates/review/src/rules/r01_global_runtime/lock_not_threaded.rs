@@ -174,7 +174,7 @@ fn is_lock_at_hand(cx: &Context<'_>, call: &Call<'_>) -> bool {
 fn of_instance(cx: &Context<'_>, call: &Call<'_>, lock: &Lock) -> Hit {
     let facts = cx.facts;
     let verdict = excuse(cx, call, HitVerdict::Look);
-    let words = word_instance(facts.expr_text(lock.expr), call.callee(), lock.home);
+    let words = word_instance(&facts.shown(lock.expr), call.callee(), lock.home);
     Hit::new(&CHECK, Anchor::call(call), verdict, words)
         .with_related(facts.expr(lock.expr).span, "the lock")
 }

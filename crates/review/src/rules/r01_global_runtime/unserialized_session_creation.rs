@@ -35,6 +35,9 @@ fn stored_session(facts: &Facts, stmt: StmtId) -> Option<(ExprId, Call<'_>, Proo
         return None;
     };
     let target = *targets.first()?;
+    if facts.reach(target) == Reach::Local {
+        return None;
+    }
     let made = facts
         .values(*value)
         .into_iter()

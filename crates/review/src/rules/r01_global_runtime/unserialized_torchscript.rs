@@ -26,7 +26,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 );
             }
             Guard::Private(lock) => {
-                let lock = cx.facts.expr_text(lock.expr);
+                let lock = cx.facts.shown(lock.expr);
                 out.evidence(
                     1,
                     call.span(),
@@ -36,7 +36,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             // Told by `lock-not-threaded` and by R2.
             Guard::Instance(_) | Guard::Untested => {}
             Guard::Own(lock) => {
-                let words = word_own(&call, cx.facts.expr_text(lock.expr));
+                let words = word_own(&call, &cx.facts.shown(lock.expr));
                 push(cx, &call, HitVerdict::Violation, words, out);
             }
             Guard::Unseen(why) => {

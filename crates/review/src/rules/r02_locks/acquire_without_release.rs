@@ -257,7 +257,7 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn word(facts: &Facts, held: &Held, fault: &Fault) -> Words {
-    let lock = facts.expr_text(held.lock.expr);
+    let lock = facts.shown(held.lock.expr);
     let head = |stmt: StmtId| first_line(facts, facts.stmt(stmt).head);
     match fault {
         Fault::Escape(stmt) => Words::new(

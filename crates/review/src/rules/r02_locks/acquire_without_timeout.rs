@@ -149,7 +149,7 @@ fn is_waited_for(facts: &Facts, id: ExprId) -> bool {
 }
 
 fn word(facts: &Facts, held: &Held, limit: Limit) -> Words {
-    let lock = facts.expr_text(held.lock.expr);
+    let lock = facts.shown(held.lock.expr);
     let how = match limit {
         Limit::Forwarded => "with a timeout that is None unless a caller gives one",
         _ => "without a timeout",

@@ -168,7 +168,7 @@ fn judge(
 }
 
 fn word(facts: &Facts, held: &Held, container: &Container, kept: bool) -> Words {
-    let lock = facts.expr_text(held.lock.expr);
+    let lock = facts.shown(held.lock.expr);
     let how = if kept { "used after" } else { "returned from" };
     Words::new(
         format!(

@@ -40,13 +40,13 @@ fn judge_acquire(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outco
         && is_limited(facts, call);
     if can_fail && is_answer_unused(facts, call) {
         let verdict = verdict(cx, held);
-        let lock = facts.expr_text(held.lock.expr);
+        let lock = facts.shown(held.lock.expr);
         out.hits
-            .push(Hit::new(&CHECK, Anchor::call(call), verdict, word(lock)));
+            .push(Hit::new(&CHECK, Anchor::call(call), verdict, word(&lock)));
     }
 }
 
-/// `with acquire_with_timeout(lock) as acquired:` guards only where `acquired` is tested.
+/// A timed context yields its answer: `with acquire_with_timeout(lock) as acquired:`.
 fn judge_context(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     if !cx.profile.locks.is_timed_context(call.callee()) {
@@ -64,8 +64,8 @@ fn judge_context(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outco
         stmt: held.stmt,
         span: call.span(),
     };
-    let lock = facts.expr_text(held.lock.expr);
-    let words = word(lock);
+    let lock = facts.shown(held.lock.expr);
+    let words = word(&lock);
     let verdict = match verdict(cx, held) {
         HitVerdict::Look => HitVerdict::Violation,
         other => other,

@@ -280,9 +280,9 @@ fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict) -> Hit {
 }
 
 fn word(facts: &Facts, held: &Held, slow: &Slow) -> Words {
-    let lock = facts.expr_text(held.lock.expr);
+    let lock = facts.shown(held.lock.expr);
     let call = facts.call(slow.at).map_or(slow.at, |call| call.function);
-    let call = facts.dotted(call).unwrap_or_else(|| "the call".to_string());
+    let call = facts.shown(call);
     let message = match slow.what {
         What::Waits(wait) => {
             format!("`{lock}` is held while `{call}` waits for {}.", wait.noun())

@@ -159,7 +159,7 @@ fn word_call(facts: &Facts, held: &Held) -> Words {
     Words::new(
         format!(
             "`{}` is made by the very call that takes it.",
-            facts.expr_text(held.lock.expr)
+            facts.shown(held.lock.expr)
         ),
         "Each caller locks an object of its own, so nobody ever waits and nothing is serialised.",
         ASK,

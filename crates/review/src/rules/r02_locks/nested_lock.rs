@@ -172,7 +172,7 @@ fn again(nesting: &Nesting<'_>) -> Hit {
     } else {
         HitVerdict::Look
     };
-    let lock = facts.expr_text(nesting.outer.lock.expr);
+    let lock = facts.shown(nesting.outer.lock.expr);
     let words = Words::new(
         format!("`{lock}` is taken again while it is held."),
         "A plain lock does not know its holder: the second take waits for the first, which can never end.",
@@ -197,8 +197,8 @@ fn crossed(cx: &Context<'_>, nesting: &Nesting<'_>, opposite: &Nesting<'_>) -> H
     let words = Words::new(
         format!(
             "`{}` is taken under `{}` here, and the other way round elsewhere in this file.",
-            facts.expr_text(inner.expr),
-            facts.expr_text(outer.expr)
+            facts.shown(inner.expr),
+            facts.shown(outer.expr)
         ),
         "Two threads that hold one each and want the other wait for ever.",
         "Take the two in one order everywhere, or give the first back before taking the second.",

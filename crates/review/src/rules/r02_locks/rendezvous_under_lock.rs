@@ -91,7 +91,7 @@ fn other_side<'f>(facts: &'f Facts, held: &Held, call: &Call<'_>) -> Option<Call
 }
 
 fn word(facts: &Facts, held: &Held, call: &Call<'_>, proven: bool) -> Words {
-    let lock = facts.expr_text(held.lock.expr);
+    let lock = facts.shown(held.lock.expr);
     let what = call
         .receiver()
         .map_or("it", |receiver| facts.expr_text(receiver));

@@ -21,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         } else if waits_on_loop(facts, held) {
             let anchor = anchor(held);
             let verdict = by_proof(cx, held);
-            let words = word_acquire(facts.expr_text(held.lock.expr));
+            let words = word_acquire(&facts.shown(held.lock.expr));
             out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
         } else {
             out.evidence(
@@ -72,7 +72,7 @@ fn across_await(cx: &Context<'_>, held: &Held, awaiting: StmtId) -> Hit {
         _ => by_proof(cx, held),
     };
     let span = facts.stmt(awaiting).head;
-    let words = word_await(facts.expr_text(held.lock.expr));
+    let words = word_await(&facts.shown(held.lock.expr));
     let mut hit = Hit::new(&CHECK, anchor(held), verdict, words)
         .with_related(span, "the coroutine is suspended here with the lock held");
     hit.causes.push(span);
