@@ -237,7 +237,9 @@ impl Facts {
             "append" | "add" | "put" | "setdefault" | "appendleft" => {
                 self.element_by_method(&found)
             }
-            "list" | "tuple" | "cast" => self.keeper_of(call),
+            "list" | "tuple" | "cast" | "Path" | "str" | "fspath" | "realpath" => {
+                self.keeper_of(call)
+            }
             _ => Keeper::Handed(call),
         }
     }

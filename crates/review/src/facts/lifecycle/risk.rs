@@ -132,6 +132,7 @@ impl Facts {
         };
         closings.iter().any(ends_here)
             || self.is_other_branch(made.stmt, stmt)
+            || self.handles_failed_making(made.stmt, stmt)
             || self.ancestors(stmt).any(|around| {
                 self.is_try(around.stmt)
                     && around.part != Part::Finally
@@ -169,6 +170,19 @@ impl Facts {
                 .iter()
                 .any(|handler| self.catches_all(handler) && ends(handler));
         holds(finally) || handled
+    }
+
+    /// In the handler of a `try` whose last step makes the object there is none to end.
+    fn handles_failed_making(&self, made: StmtId, stmt: StmtId) -> bool {
+        let last = self.following(made).is_empty();
+        let outer = self
+            .stmt(made)
+            .parent
+            .filter(|slot| slot.part == Part::Body && last);
+        outer.is_some_and(|outer| {
+            self.ancestors(stmt)
+                .any(|around| around.stmt == outer.stmt && matches!(around.part, Part::Handler(_)))
+        })
     }
 
     /// Whether two statements stand in different branches of one statement.

@@ -22,6 +22,15 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .find(|closing| is_fallback(cx.facts, closing))
         {
             out.evidence(3, fallback.span, "the pool ends with its owner");
+        } else if let Some(place) = closings
+            .iter()
+            .find(|closing| ends_in_place(cx.facts, &kept, closing))
+        {
+            out.evidence(
+                3,
+                place.span,
+                "the method that makes the pool ends it on every path",
+            );
         } else if let Some(explicit) = closings
             .iter()
             .find(|closing| is_explicit(cx.facts, closing))
@@ -34,6 +43,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// Runs when the owner is collected.
 fn is_fallback(facts: &Facts, closing: &Closing) -> bool {
     closing.how == How::Finalizer || facts.runs_in_del(closing)
+}
+
+/// The method that makes the pool ends it in its own `finally` or `with`: no object is left with a pool.
+fn ends_in_place(facts: &Facts, kept: &Kept, closing: &Closing) -> bool {
+    let same = facts.stmt(closing.stmt).scope == facts.stmt(kept.made.stmt).scope;
+    same && (closing.how == How::With || facts.in_finally(closing.stmt))
 }
 
 /// Runs when somebody asks. A thread's own `run` needs nobody to ask.

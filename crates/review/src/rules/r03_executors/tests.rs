@@ -345,3 +345,19 @@ fn tests_and_scripts_are_excused() {
         ["local-executor-not-closed 3 excused"]
     );
 }
+
+#[test]
+fn a_pool_that_its_method_ends_needs_no_fallback() {
+    check(
+        &class(
+            "    def convert(self, xs):\n        self._pool = ThreadPoolExecutor()\n        try:\n            return list(self._pool.map(f, xs))\n        finally:\n            self._pool.shutdown()\n",
+        ),
+        &[],
+    );
+}
+
+#[test]
+fn a_thread_class_can_wait_for_its_own_end() {
+    let text = "import threading\nclass Pump(threading.Thread):\n    def run(self):\n        while not self.off:\n            pump()\n    def stop(self):\n        self.off = True\n        self.join(2)\nclass Owner:\n    def __init__(self):\n        self._pump = Pump()\n    def stop(self):\n        self._pump.stop()\n";
+    check(text, &[]);
+}

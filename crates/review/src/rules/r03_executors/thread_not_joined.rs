@@ -35,7 +35,10 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
         return;
     };
     let stop = class.and_then(|class| stop_method(facts, class));
-    if !is_long_running(facts, kept, class, stop) || endless(facts, &kept.made).is_some() {
+    if !is_long_running(facts, kept, class, stop)
+        || endless(facts, &kept.made).is_some()
+        || waits_for_itself(facts, kept)
+    {
         return;
     }
     let shown = class.is_some_and(|class| facts.is_visible(class));
@@ -58,6 +61,23 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
         );
     }
     out.hits.push(hit);
+}
+
+/// A thread class of this file whose own stop method waits for its end.
+fn waits_for_itself(facts: &Facts, kept: &Kept) -> bool {
+    let class = facts
+        .call(kept.made.call)
+        .and_then(|call| facts.definition(call.function));
+    class.is_some_and(|class| {
+        facts.methods(class).any(|method| {
+            let name = facts.scope_name(method).unwrap_or("");
+            let stops = matches!(name, "stop" | "close" | "terminate" | "shutdown");
+            stops
+                && facts
+                    .calls_within(facts.scope(method).span)
+                    .any(|call| matches!(call.method(), Some("join" | "wait")))
+        })
+    })
 }
 
 /// The target works in a loop, or the class has a way to stop it.

@@ -60,7 +60,11 @@ fn keeps_thread(facts: &Facts, scope: ScopeId) -> bool {
         && facts.calls().any(|call| {
             let on_thread =
                 call.receiver().and_then(|receiver| facts.kind_of(receiver)) == Some(Kind::Thread);
+            let kept = call
+                .receiver()
+                .and_then(|receiver| facts.self_attribute(receiver));
             on_thread
+                && kept.is_some()
                 && matches!(call.method(), Some("start" | "join"))
                 && facts.class_of(call.scope()) == class
         })

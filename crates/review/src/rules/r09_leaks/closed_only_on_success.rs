@@ -1,7 +1,7 @@
 //! A close that an exception or an early exit passes by.
 
 use super::opened;
-use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Leak, Made, Resource};
+use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Kind, Leak, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -54,7 +54,8 @@ fn report(
     proven: bool,
     out: &mut Outcome,
 ) {
-    let verdict = if proven {
+    // A child that is not waited for after an error ends by itself more often than not.
+    let verdict = if proven && !made.resource.is(Kind::Subprocess) {
         HitVerdict::Violation
     } else {
         HitVerdict::Look

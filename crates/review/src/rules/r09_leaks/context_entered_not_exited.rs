@@ -88,6 +88,9 @@ fn sees_owner(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn exit_of(facts: &Facts, call: &Call<'_>) -> Exit {
+    if is_delegated(facts, call) {
+        return Exit::Guarded;
+    }
     let Some(holder) = call
         .receiver()
         .and_then(|receiver| holder_of_context(facts, receiver, call))
@@ -120,6 +123,36 @@ fn exit_of(facts: &Facts, call: &Call<'_>) -> Exit {
         }
         _ => Exit::OnSuccess(stmt),
     }
+}
+
+/// `__enter__` of a wrapper enters what it wraps, and its `__exit__` leaves the same.
+fn is_delegated(facts: &Facts, call: &Call<'_>) -> bool {
+    let entered = call.receiver().and_then(|receiver| facts.dotted(receiver));
+    let in_enter = matches!(
+        facts.function_name(call.stmt()),
+        Some("__enter__" | "__aenter__")
+    );
+    let class = facts.class_of(call.scope());
+    let leave = class.and_then(|class| {
+        facts
+            .method(class, "__exit__")
+            .or_else(|| facts.method(class, "__aexit__"))
+    });
+    in_enter
+        && entered.is_some()
+        && leave.is_some_and(|leave| {
+            facts
+                .calls_within(facts.scope(leave).span)
+                .filter(|other| {
+                    matches!(
+                        other.method(),
+                        Some("__exit__" | "__aexit__" | "close" | "aclose")
+                    )
+                })
+                .any(|other| {
+                    other.receiver().and_then(|receiver| facts.dotted(receiver)) == entered
+                })
+        })
 }
 
 /// The name that keeps the context; of `x = make().__enter__()` there is none that could leave it.

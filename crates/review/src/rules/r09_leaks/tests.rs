@@ -301,3 +301,27 @@ fn the_builtin_open_is_meant_in_a_fragment() {
     );
     assert_eq!(seen(CHECKS, &facts), ["resource-not-closed 2 violation"]);
 }
+
+#[test]
+fn a_wrapped_folder_is_the_same_folder() {
+    check(
+        "import shutil\nfrom pathlib import Path\nfrom tempfile import mkdtemp\ndef work(convert):\n    d = Path(mkdtemp())\n    out = convert(d / 'x')\n    shutil.rmtree(d)\n    return out\n",
+        &["closed-only-on-success 5 violation"],
+    );
+}
+
+#[test]
+fn an_open_that_failed_left_nothing() {
+    in_function(
+        "    try:\n        f = open(p)\n    except OSError:\n        return None\n    f.close()\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_wrapper_leaves_what_it_enters() {
+    in_class(
+        "    def __enter__(self):\n        return self.inner().__enter__()\n    def __exit__(self, *e):\n        return self.inner().__exit__(*e)\n",
+        &[],
+    );
+}
