@@ -33,7 +33,9 @@ rules! {
     conclude
     r01
     r02
+    r03
     r04
     r08
+    r09
     r10
 }

@@ -2,7 +2,7 @@
 
 use super::resource::REMOVERS;
 use super::uses::{HeldUse, HeldUseKind};
-use super::{Holder, Resource};
+use super::{Holder, Resource, risk};
 use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, Span, StmtId};
 
 /// A place that ends an object.
@@ -188,7 +188,9 @@ impl Facts {
                 .call(call)
                 .is_some_and(|call| takes_over(&call, resource)),
             HeldUseKind::Bound(_, given) => {
-                given.is_some() && !resource.is_pool() && resource != Resource::Daemon
+                let call = given.and_then(|call| self.call(call));
+                let keeps = call.is_some_and(|call| !risk::is_calm_name(call.name()));
+                keeps && !resource.is_pool() && resource != Resource::Daemon
             }
             _ => false,
         }

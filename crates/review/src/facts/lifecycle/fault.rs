@@ -101,7 +101,8 @@ impl Facts {
             if self.is_returned_by_annotation(made) {
                 return None;
             }
-            let lent = uses.iter().any(|of| self.is_lent(of));
+            // A path is only read by most of what gets it.
+            let lent = !made.resource.is_path() && uses.iter().any(|of| self.is_lent(of));
             let proven = self.sees_all_of(made.stmt) && !lent;
             return Some(Fault {
                 kind: FaultKind::NeverEnded,

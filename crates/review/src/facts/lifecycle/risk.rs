@@ -93,6 +93,11 @@ const CALM: &[&str] = &[
     "VideoCapture",
 ];
 
+/// Whether a call of this name neither raises nor keeps what it is given.
+pub(super) fn is_calm_name(name: &str) -> bool {
+    CALM.contains(&name)
+}
+
 impl Facts {
     /// The first way out between an object's making and its closings that passes them by.
     pub(crate) fn leak(&self, made: &Made, holder: &Holder, closings: &[Closing]) -> Option<Leak> {
@@ -248,7 +253,10 @@ impl Facts {
         let own = call
             .receiver()
             .is_some_and(|receiver| self.is_held_by(receiver, holder));
-        CALM.contains(&call.name()) || (own && made.resource.has_calm(call.name()))
+        // `copy` and `replace` of a value are calm, those of the file system are not.
+        let on_disk = call.callee().starts_with("os.") || call.callee().starts_with("shutil.");
+        let calm = is_calm_name(call.name()) && (!on_disk || call.name() == "join");
+        calm || (own && made.resource.has_calm(call.name()))
     }
 
     fn is_held_by(&self, id: ExprId, holder: &Holder) -> bool {

@@ -250,7 +250,13 @@ impl Facts {
             ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Set(_) | ExprKind::Dict(_)
         );
         let holds = |kind| matches!(kind, Kind::Dict | Kind::List | Kind::Set | Kind::Deque);
+        let given = self.call(id).filter(|call| ELEMENTS.contains(&call.name()));
+        let of_container = given.is_some_and(|call| {
+            let inner = call.receiver().or_else(|| call.positional(0));
+            inner.is_some_and(|inner| self.is_container(inner))
+        });
         display
+            || of_container
             || self
                 .type_of(id)
                 .is_some_and(|found| found.depth > 0 || holds(found.kind))
