@@ -1,7 +1,7 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
 use super::torchscript::alone;
-use crate::facts::{Call, ExprId, ExprKind, Facts, Heat, ScopeKind, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Heat, ScopeKind, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -50,7 +50,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// The switch that a statement changes, and where.
-fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, crate::facts::Span)> {
+fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
     match &facts.stmt(stmt).kind {
         // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread.
         StmtKind::With { .. } => None,

@@ -1,6 +1,6 @@
 //! What serialises a call that changes the process's runtime state.
 
-use crate::facts::{Call, Facts, Held, Home, Lock, ScopeId, StmtId, Taken};
+use crate::facts::{Call, ExprId, Facts, Held, Home, Lock, ScopeId, StmtId, StmtKind, Taken};
 use crate::rules::Context;
 
 /// What stands around a call.
@@ -87,11 +87,9 @@ fn named_guard<'f>(cx: &'f Context<'_>, call: &Call<'f>) -> Option<Guard<'f>> {
     None
 }
 
-fn own_items(facts: &Facts, stmt: StmtId) -> Vec<crate::facts::ExprId> {
+fn own_items(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
     match &facts.stmt(stmt).kind {
-        crate::facts::StmtKind::With { items, .. } => {
-            items.iter().map(|item| item.context).collect()
-        }
+        StmtKind::With { items, .. } => items.iter().map(|item| item.context).collect(),
         _ => Vec::new(),
     }
 }

@@ -11,6 +11,7 @@ mod unlocked_shared_init;
 mod unserialized_engine_build;
 mod unserialized_session_creation;
 mod unserialized_torchscript;
+mod uses;
 
 use super::Check;
 

@@ -2,7 +2,7 @@
 
 use super::guard::{Guard, guard};
 use super::torchscript::alone;
-use crate::facts::{Call, ExprId, Facts, Kind, Proof, Reach, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, Proof, Reach, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -89,10 +89,7 @@ fn judge(cx: &Context<'_>, target: ExprId, made: &Call<'_>, proof: Proof, out: &
 
 /// An entry of a dict of the instance, filled outside of its constructor.
 fn is_registry(facts: &Facts, target: ExprId) -> bool {
-    let is_entry = matches!(
-        facts.expr(target).kind,
-        crate::facts::ExprKind::Subscript { .. }
-    );
+    let is_entry = matches!(facts.expr(target).kind, ExprKind::Subscript { .. });
     let in_constructor = facts.function_name(facts.expr(target).stmt) == Some("__init__");
     is_entry && !in_constructor && facts.has_threads()
 }

@@ -1,8 +1,7 @@
 //! A lock is held while its holder waits for something slow, and everybody else waits for the lock.
 
-use crate::facts::{
-    Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, StmtKind, Taken, Wait,
-};
+use super::purpose::{Purpose, purpose};
+use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, Taken, Wait};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -32,16 +31,16 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// Something slow that runs while a lock is held.
-struct Slow {
+pub(super) struct Slow {
     /// The call, or the context expression of a second lock.
     at: ExprId,
     stmt: StmtId,
-    what: What,
+    pub(super) what: What,
     proof: Proof,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+pub(super) enum What {
     Waits(Wait),
     /// The call runs a function of this file that waits.
     Deeper(Wait, ExprId),
@@ -147,91 +146,6 @@ fn judge(cx: &Context<'_>, held: &Held, slow: &Slow, out: &mut Outcome) {
             out.hits.push(hit(facts, held, slow, verdict));
         }
     }
-}
-
-/// What a lock is there for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// To let one caller at a time do this very work for one key, model or file.
-    ThisWork,
-    /// Shared state that others need meanwhile.
-    State,
-    /// Perhaps it is there to serialise this work.
-    Unclear,
-    /// A lock of coroutines around what it should order.
-    Loop,
-}
-
-fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
-    let by_key = matches!(held.lock.home, Home::Keyed | Home::External)
-        || matches!(held.lock.kind, Kind::FileLock | Kind::DistributedLock);
-    let is_work = !matches!(
-        slow.what,
-        What::Waits(Wait::Future | Wait::Join | Wait::Queue)
-            | What::Deeper(Wait::Future | Wait::Join | Wait::Queue, _)
-    );
-    let shared = is_taken_elsewhere(facts, held);
-    if by_key && is_work {
-        return Purpose::ThisWork;
-    }
-    if held.lock.is_async() && !shared {
-        return Purpose::Loop;
-    }
-    let is_named_for_it = facts.last_name(held.lock.expr).is_some_and(says_purpose);
-    if !is_named_for_it && !by_key && (shared || changes_state(facts, held)) {
-        Purpose::State
-    } else {
-        Purpose::Unclear
-    }
-}
-
-/// Whether another function takes the same lock.
-fn is_taken_elsewhere(facts: &Facts, held: &Held) -> bool {
-    let scope = facts.stmt(held.stmt).scope;
-    facts
-        .held()
-        .iter()
-        .any(|other| facts.stmt(other.stmt).scope != scope && other.lock.is_same(&held.lock))
-}
-
-/// Whether the region changes attributes or entries that outlive the call.
-fn changes_state(facts: &Facts, held: &Held) -> bool {
-    held.body.iter().any(|&stmt| match &facts.stmt(stmt).kind {
-        StmtKind::Assign { targets, .. } => {
-            targets.iter().any(|&target| facts.name(target).is_none())
-        }
-        StmtKind::Delete(_) => true,
-        _ => false,
-    })
-}
-
-/// `_download_lock`, `_connect_lock`: named for the work itself.
-fn says_purpose(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            word.as_str(),
-            "load"
-                | "loading"
-                | "download"
-                | "fetch"
-                | "connect"
-                | "connection"
-                | "io"
-                | "send"
-                | "write"
-                | "read"
-                | "request"
-                | "open"
-                | "init"
-                | "start"
-                | "publish"
-                | "refresh"
-                | "device"
-                | "serial"
-                | "cuda"
-                | "gpu"
-        )
-    })
 }
 
 fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitVerdict {

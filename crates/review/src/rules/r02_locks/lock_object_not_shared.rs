@@ -1,6 +1,8 @@
 //! A lock that its rivals never see: made for each call, by an unguarded get-then-set, or kept where it is evicted.
 
-use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, Reach, StmtId, StmtKind};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Held, Home, Kind, Proof, Reach, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -114,7 +116,7 @@ fn stored_at(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
 /// A cache that drops its entries: another caller then makes a second lock while the first is held.
 fn evicting_store<'f>(cx: &Context<'f>, target: ExprId) -> Option<&'f str> {
     let facts = cx.facts;
-    let crate::facts::ExprKind::Subscript { object, .. } = facts.expr(target).kind else {
+    let ExprKind::Subscript { object, .. } = facts.expr(target).kind else {
         return None;
     };
     facts

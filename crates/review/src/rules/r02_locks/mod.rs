@@ -3,11 +3,13 @@
 mod acquire_without_release;
 mod acquire_without_timeout;
 mod distributed_lock_without_expiry;
+mod escape;
 mod guarded_state_escapes;
 mod ignored_acquire_result;
 mod lock_across_blocking;
 mod lock_object_not_shared;
 mod nested_lock;
+mod purpose;
 mod rendezvous_under_lock;
 mod thread_lock_across_await;
 mod transient_loop_lock;

@@ -1,6 +1,6 @@
 //! A lock that is taken again by its holder, or two locks taken in opposite orders.
 
-use crate::facts::{Call, ExprId, Facts, Held, Kind, Proof, ScopeId, Span, Taken};
+use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Span, Taken};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -157,7 +157,6 @@ fn is_opposite(one: &Nesting<'_>, other: &Nesting<'_>) -> bool {
 
 /// Locks picked by a key have an order of their own that the text does not show.
 fn same_object_kind(nesting: &Nesting<'_>) -> bool {
-    use crate::facts::Home;
     [nesting.outer, nesting.inner]
         .iter()
         .all(|held| !matches!(held.lock.home, Home::Keyed | Home::Call))

@@ -1,6 +1,6 @@
 //! An asyncio primitive that outlives the event loop it serves.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, Span, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -132,7 +132,7 @@ fn reaches(facts: &Facts, from: ExprId, target: ExprId) -> bool {
     false
 }
 
-fn called_from(facts: &Facts, span: crate::facts::Span) -> Vec<ScopeId> {
+fn called_from(facts: &Facts, span: Span) -> Vec<ScopeId> {
     facts
         .calls_within(span)
         .filter_map(|call| facts.callee_scope(&call))
