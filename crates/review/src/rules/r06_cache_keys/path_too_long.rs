@@ -52,7 +52,7 @@ fn long_part(facts: &Facts, path: &CachePath) -> Option<ExprId> {
         );
         let long = match part.source {
             Source::Raw(raw) => is_long_text(facts, raw).then_some(raw),
-            Source::Checked => is_long_text(facts, *id).then_some(*id),
+            Source::Checked => facts.within(*id).find(|&inner| is_long_text(facts, inner)),
             _ => None,
         };
         long.filter(|_| !cut && !part.has_digest)
