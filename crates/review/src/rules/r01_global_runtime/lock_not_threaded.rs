@@ -84,8 +84,35 @@ fn taker(cx: &Context<'_>, call: &Call<'_>) -> Option<Taker> {
             .profile
             .torchscript
             .takes_lock(call.callee())
-            .then_some(Taker::Known),
+            .then_some(Taker::Known)
+            .filter(|_| lock_is_known(cx)),
     }
+}
+
+/// The profile's list says what today's loader accepts. Only where the shown code speaks of the lock at all
+/// does this version of the repository have it.
+fn lock_is_known(cx: &Context<'_>) -> bool {
+    std::iter::once(cx.facts)
+        .chain(cx.others.iter().copied())
+        .any(|facts| speaks_of_lock(cx, facts))
+}
+
+fn speaks_of_lock(cx: &Context<'_>, facts: &Facts) -> bool {
+    let torchscript = &cx.profile.torchscript;
+    let in_params = facts.scope_ids().any(|scope| {
+        let params = &facts.scope(scope).params;
+        params
+            .iter()
+            .any(|param| torchscript.is_lock_name(facts.text(param.name)))
+    });
+    in_params
+        || facts.expr_ids().any(|id| {
+            let name = facts
+                .name(id)
+                .or_else(|| facts.attribute(id).map(|(_, name)| name));
+            let name = name.or_else(|| facts.string(id)).unwrap_or("");
+            torchscript.is_lock_name(name) || torchscript.is_shared_guard(name)
+        })
 }
 
 fn judge_absence(cx: &Context<'_>, call: &Call<'_>, taker: Taker, out: &mut Outcome) {
