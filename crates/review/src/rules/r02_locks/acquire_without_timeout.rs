@@ -48,7 +48,8 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
 /// Why nobody is kept waiting, if so.
 fn quiet(cx: &Context<'_>, call: &Call<'_>) -> Option<&'static str> {
     let facts = cx.facts;
-    let at_import = facts.document.whole && facts.scope(call.scope()).kind == ScopeKind::Module;
+    let at_import =
+        facts.scope(call.scope()).kind == ScopeKind::Module && facts.is_module_level(call.stmt());
     let import = at_import.then_some("it runs once, when the module is imported");
     facts.cold_file(cx.profile).or(import)
 }
