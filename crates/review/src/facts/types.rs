@@ -911,8 +911,30 @@ impl Facts {
         })
     }
 
+    /// An annotation names a class that we do not know: then the name is no reason to guess.
+    fn is_typed_otherwise(&self, id: ExprId) -> bool {
+        self.bindings_behind(id).into_iter().any(|binding| {
+            let annotation = match binding.kind {
+                BindingKind::Declared(annotation) => Some(annotation),
+                BindingKind::Parameter(_) => {
+                    self.parameter(id).and_then(|(_, param)| param.annotation)
+                }
+                _ => None,
+            };
+            annotation
+                .and_then(|kind| self.last_name(kind))
+                .is_some_and(|name| {
+                    !matches!(name, "Any" | "object" | "T" | "Optional" | "Union")
+                        && name.starts_with(char::is_uppercase)
+                })
+        })
+    }
+
     /// What the last word of the name says: `self._state_lock`, `pending_futures`.
     fn named_type(&self, id: ExprId) -> Option<Type> {
+        if self.is_typed_otherwise(id) {
+            return None;
+        }
         let name = match &self.expr(id).kind {
             ExprKind::Name | ExprKind::Attribute { .. } => self.last_name(id)?,
             ExprKind::Subscript { object, .. } => return self.named_type(*object)?.element(),
@@ -930,6 +952,7 @@ impl Facts {
             .and_then(found)
             .or_else(|| last.strip_suffix('s').and_then(found));
         match (found(&last), plural) {
+            (Some(Kind::Future), _) if self.is_typed_otherwise(id) => None,
             (Some(kind), _) => Some(Type {
                 kind,
                 depth: 0,

@@ -1,6 +1,6 @@
 //! Waiting for many futures at once without a timeout.
 
-use crate::facts::{Bound, Call, ExprId, Facts, Kind};
+use crate::facts::{Bound, Call, Facts, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -19,7 +19,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         match wait {
-            Bound::Unbounded | Bound::Forwarded if is_own_work(cx.facts, &call) => {}
+            Bound::Unbounded | Bound::Forwarded if leaves_by_waiting(cx.facts, &call) => {}
             Bound::Unbounded | Bound::Forwarded => {
                 let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
                 out.hits
@@ -56,35 +56,12 @@ fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     None
 }
 
-/// An executor that a `with` around the wait makes runs this file's own functions: leaving the `with` waits for
-/// them in any case, and what they do is judged where they stand.
-fn is_own_work(facts: &Facts, call: &Call<'_>) -> bool {
-    let scoped = facts
+/// An executor that a `with` around the wait makes: leaving the `with` waits for all of its work in any case,
+/// so a timeout here would end nothing.
+fn leaves_by_waiting(facts: &Facts, call: &Call<'_>) -> bool {
+    facts
         .with_items(call.stmt())
-        .find(|(_, item)| facts.kind_of(item.context) == Some(Kind::Executor));
-    let Some((with, _)) = scoped else {
-        return false;
-    };
-    let mut submits = facts
-        .calls_within(facts.stmt(with).span)
-        .filter(|other| other.method() == Some("submit"))
-        .peekable();
-    submits.peek().is_some()
-        && submits.all(|other| {
-            other
-                .positional(0)
-                .is_some_and(|work| is_defined_here(facts, work))
-        })
-}
-
-fn is_defined_here(facts: &Facts, work: ExprId) -> bool {
-    match facts.self_attribute(work) {
-        Some(method) => {
-            let class = facts.class_of(facts.expr(work).scope);
-            class.is_some_and(|class| facts.method(class, method).is_some())
-        }
-        None => facts.definition(work).is_some(),
-    }
+        .any(|(_, item)| facts.kind_of(item.context) == Some(Kind::Executor))
 }
 
 /// Coroutines end when their loop does; work in threads and executors can stall behind their back.

@@ -25,7 +25,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(insertion) = insertion(cx.facts, container) else {
             continue;
         };
-        if gives_up(container, insertion) || may_be_pruned_elsewhere(cx.facts, container) {
+        if gives_up(cx.facts, container, insertion) || may_be_pruned_elsewhere(cx.facts, container)
+        {
             note_bound(container, out);
         } else if lives_long(cx, container, insertion) {
             report(cx, container, insertion, out);
@@ -50,19 +51,39 @@ fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
         .find(|of| is_open_insertion(facts, of) && !is_by_stream(facts, of))
 }
 
-/// Whether entries of the kind that the insertion makes go out again.
-fn gives_up(container: &Container, insertion: &Use) -> bool {
+/// Whether entries go out again: those that the insertion makes, or the ones that hold them.
+fn gives_up(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    let removes = |of: &Use| matches!(of.kind, UseKind::Shrink | UseKind::Rebind | UseKind::Size);
     let inner = container
         .inner_uses
         .iter()
         .any(|of| of.span == insertion.span);
-    let uses = if inner {
-        &container.inner_uses
-    } else {
-        &container.uses
+    container.is_bounded()
+        || (inner && container.inner_uses.iter().any(removes))
+        || counts_before(facts, insertion)
+}
+
+/// An explicit counter: the inserting function compares something with a constant that says maximum.
+fn counts_before(facts: &Facts, insertion: &Use) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(insertion.stmt).scope) else {
+        return false;
     };
-    uses.iter()
-        .any(|of| matches!(of.kind, UseKind::Shrink | UseKind::Rebind | UseKind::Size))
+    let says_limit = |id: ExprId| {
+        let name = facts.last_name(id).unwrap_or("");
+        ["max", "limit", "maximum", "capacity"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    facts
+        .statements_of(function)
+        .into_iter()
+        .any(|stmt| match facts.stmt(stmt).kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+                let compares = matches!(facts.expr(test).kind, ExprKind::Compare { .. });
+                compares && facts.within(test).any(says_limit)
+            }
+            _ => false,
+        })
 }
 
 fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
@@ -107,7 +128,11 @@ fn is_open(facts: &Facts, key: ExprId) -> bool {
         ExprKind::Str(_) | ExprKind::Number | ExprKind::True | ExprKind::False | ExprKind::None => {
             false
         }
-        ExprKind::Name => !is_constant(facts.expr_text(key)) && !loops_over_display(facts, key),
+        ExprKind::Name => {
+            !is_constant(facts.expr_text(key))
+                && !loops_over_display(facts, key)
+                && !is_typed_closed(facts, key)
+        }
         ExprKind::Attribute { .. } => {
             !facts.last_name(key).is_some_and(is_constant) && !is_type_name(facts, key)
         }
@@ -117,6 +142,25 @@ fn is_open(facts: &Facts, key: ExprId) -> bool {
             .is_some_and(|call| matches!(call.callee(), "type" | "len")),
         _ => true,
     }
+}
+
+/// A parameter of a class of the project's own, an Enum or a Literal most likely: plain values are open.
+fn is_typed_closed(facts: &Facts, key: ExprId) -> bool {
+    let annotation = facts.parameter(key).and_then(|(_, param)| param.annotation);
+    annotation
+        .and_then(|kind| facts.last_name(kind))
+        .is_some_and(|name| {
+            matches!(name, "bool" | "Literal" | "Type" | "type")
+                || [
+                    "enum", "kind", "type", "mode", "status", "state", "name", "backend",
+                    "strategy",
+                ]
+                .iter()
+                .any(|word| {
+                    name.starts_with(char::is_uppercase)
+                        && topic::words(name).last().as_deref() == Some(word)
+                })
+        })
 }
 
 fn is_constant(name: &str) -> bool {
@@ -196,7 +240,11 @@ fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Use) -> bool 
             let says = |name: &str| KEEPS.iter().any(|word| topic::says(name, word));
             let hot = facts.heat(insertion.stmt, cx.profile) == Heat::Hot;
             let kept = says(&container.name) || facts.scope_name(class).is_some_and(says);
-            !makes_and_fills(facts, container, insertion) && hot && (kept || has_lock(facts, class))
+            let settings = matches!(insertion.kind, UseKind::Insert(key) if is_setting(facts, key));
+            !makes_and_fills(facts, container, insertion)
+                && !settings
+                && hot
+                && (kept || has_lock(facts, class))
         }
     }
 }
@@ -227,6 +275,82 @@ const KEEPS: &[&str] = &[
     "collector",
 ];
 
+/// Words in the name of a value that differs from request to request, frame to frame, or user to user.
+const INPUT_WORDS: &[&str] = &[
+    "id",
+    "ids",
+    "uid",
+    "uuid",
+    "key",
+    "token",
+    "url",
+    "uri",
+    "path",
+    "file",
+    "filename",
+    "name",
+    "text",
+    "prompt",
+    "query",
+    "video",
+    "stream",
+    "track",
+    "tracker",
+    "session",
+    "request",
+    "user",
+    "client",
+    "host",
+    "address",
+    "image",
+    "frame",
+    "zone",
+    "shape",
+    "size",
+    "width",
+    "height",
+    "resolution",
+    "hash",
+    "digest",
+    "workspace",
+    "model",
+    "class",
+    "label",
+    "step",
+    "seq",
+    "length",
+    "index",
+    "timestamp",
+    "time",
+];
+
+/// The key is put together of a few plain parameters that configure the owner: styles, modes, flags.
+/// One owner has one configuration, so it has one entry.
+fn is_setting(facts: &Facts, key: ExprId) -> bool {
+    let composed = facts.values(key);
+    let parts: Vec<ExprId> = composed
+        .iter()
+        .flat_map(|&value| facts.within(value))
+        .filter(|&id| {
+            matches!(facts.expr(id).kind, ExprKind::Name) && facts.parameter(id).is_some()
+        })
+        .collect();
+    let joined = composed.iter().any(|&value| {
+        matches!(
+            facts.expr(value).kind,
+            ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::FString(_)
+        )
+    });
+    let is_input = |id: &ExprId| {
+        let name = facts.expr_text(*id);
+        INPUT_WORDS.contains(&name)
+            || topic::words(name)
+                .last()
+                .is_some_and(|last| INPUT_WORDS.contains(&last.as_str()) && last != "size")
+    };
+    joined && parts.len() >= 3 && !parts.iter().any(is_input)
+}
+
 fn has_lock(facts: &Facts, class: ScopeId) -> bool {
     facts.methods(class).any(|method| {
         facts
@@ -244,8 +368,13 @@ fn makes_and_fills(facts: &Facts, container: &Container, insertion: &Use) -> boo
 fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let name = facts.function_name(insertion.stmt).unwrap_or("");
     let registers = topic::says(name, "register")
+        || topic::says(name, "set")
         || topic::says(name, "add")
         || topic::says(&container.name, "registry");
+    let of_registry = facts
+        .class_of(facts.stmt(insertion.stmt).scope)
+        .and_then(|class| facts.scope_name(class))
+        .is_some_and(|class| topic::says(class, "registry"));
     let stores_definition = match &facts.stmt(insertion.stmt).kind {
         StmtKind::Assign {
             value: Some(value), ..

@@ -70,7 +70,7 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
         .filter(|param| is_open(facts, param))
         .collect();
     let keeps_self = is_method(facts, function) && !is_static(facts, function);
-    if open.is_empty() {
+    if open.is_empty() || says_once(facts, function) {
         return;
     }
     let verdict = match facts.cold_file(cx.profile) {
@@ -89,6 +89,11 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
         verdict,
         word(facts, function, keeps_self),
     ));
+}
+
+/// A function without a result is memoised to run once for each thing that it has to say: a log line, a warning.
+fn says_once(facts: &Facts, function: ScopeId) -> bool {
+    facts.is_visible(function) && facts.returns_of(function).next().is_none()
 }
 
 /// An argument that can take more than a handful of values.

@@ -29,6 +29,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         };
         if is_survived(cx, &call) {
             out.evidence(10, call.span(), "an unreachable cache is survived");
+        } else if stands_in_cut_try(cx.facts, &call) {
+            // A `try` is shown around it, and what it catches is not: most likely just this.
         } else if !is_the_client_itself(cx.facts, &call) {
             let verdict = verdict(cx, &call, proof);
             out.hits.push(Hit::new(
@@ -54,6 +56,12 @@ fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
         Some(proof) => Some(proof),
         None => (by_profile && acts).then_some(Proof::Named),
     }
+}
+
+fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {
+    facts
+        .ancestors(call.stmt())
+        .any(|ancestor| facts.is_cut_try(ancestor.stmt))
 }
 
 fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {

@@ -136,20 +136,17 @@ fn is_cleanup(call: &Call<'_>) -> bool {
     )
 }
 
-/// Reached through `self`, or an element of what is.
+/// One of several that the owner keeps: `for source in self._sources`. A single own handle is best effort.
 fn is_shared(facts: &Facts, receiver: ExprId) -> bool {
     facts
-        .within(receiver)
-        .any(|id| facts.self_attribute(id).is_some())
-        || facts
-            .bindings_behind(receiver)
-            .iter()
-            .any(|binding| match binding.kind {
-                BindingKind::Loop { iter, .. } => facts
-                    .within(iter)
-                    .any(|id| facts.self_attribute(id).is_some()),
-                _ => false,
-            })
+        .bindings_behind(receiver)
+        .iter()
+        .any(|binding| match binding.kind {
+            BindingKind::Loop { iter, .. } => facts
+                .within(iter)
+                .any(|id| facts.self_attribute(id).is_some()),
+            _ => false,
+        })
 }
 
 /// Puts data somewhere: a file, a queue, a server.
