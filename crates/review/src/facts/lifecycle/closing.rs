@@ -115,7 +115,8 @@ impl Facts {
         ) {
             return Some(How::Callback);
         }
-        let removes = resource.is_path() && REMOVERS.contains(&name);
+        let removes = resource.is_path()
+            && (REMOVERS.contains(&name) || self.is_given_function(call, REMOVERS));
         let by_name =
             !resource.is_path() && ENDING_WORDS.iter().any(|word| topic::says(name, word));
         (removes || by_name || self.callee_ends(call, of, resource)).then_some(How::Direct)
@@ -131,6 +132,18 @@ impl Facts {
             || self
                 .calls_to(function)
                 .any(|call| self.function_of(call.scope()).is_some_and(in_del))
+    }
+
+    /// `to_thread(os.unlink, path)`, `submit(shutil.rmtree, folder)`.
+    fn is_given_function(&self, call: &Call<'_>, names: &[&str]) -> bool {
+        call.args.iter().any(|arg| {
+            let named = matches!(
+                self.expr(arg.value).kind,
+                ExprKind::Attribute { .. } | ExprKind::Name
+            );
+            let name = self.last_name(arg.value).filter(|_| named);
+            name.is_some_and(|name| names.contains(&name))
+        })
     }
 
     /// Whether a function of this file ends the parameter that it is given here.

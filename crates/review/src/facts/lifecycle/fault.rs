@@ -18,9 +18,9 @@ pub(crate) enum FaultKind {
     /// It is ended here, but something before can leave.
     Skipped(Leak, Closing),
     /// A method is called on it on the spot, and nobody keeps it.
-    Inline(ExprId),
+    Inline,
     /// Given to a call that only reads it.
-    ReadBy(ExprId),
+    ReadBy,
     /// The object is made and nobody has it.
     Dropped,
     /// Only the collector ends it, through `__del__`.
@@ -78,22 +78,24 @@ impl Facts {
     fn inline_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
         let method = self.call(call)?.method()?;
         let ends = made.resource.closers().contains(&method) || method.starts_with("__");
-        (!ends).then_some(proven(FaultKind::Inline(call)))
+        (!ends).then_some(proven(FaultKind::Inline))
     }
 
     fn handed_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
         let found = self.call(call)?;
         let reads = made.resource.is(Kind::File) && found.is(READERS);
         let borrows = made.resource.is_pool() && found.method() == Some("run_in_executor");
-        (reads || borrows).then_some(proven(FaultKind::ReadBy(call)))
+        (reads || borrows).then_some(proven(FaultKind::ReadBy))
     }
 
     fn held_fault(&self, made: &Made, holder: &Holder) -> Option<Fault> {
         let uses = self.uses_after(made, holder);
         let closings = self.closings_among(&uses, made.resource);
-        let escapes = uses
-            .iter()
-            .any(|of| self.ends(of, made.resource).is_none() && self.escapes(of, made.resource));
+        let escapes = uses.iter().any(|of| {
+            self.ends(of, made.resource).is_none()
+                && self.escapes(of, made.resource)
+                && !self.is_only_below(of, made, holder)
+        });
         if escapes || self.may_be_handed_in(holder) || self.is_deferred(made, &closings) {
             return None;
         }
@@ -115,6 +117,13 @@ impl Facts {
             kind: FaultKind::Skipped(leak, first),
             proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
         })
+    }
+
+    /// `Document(folder / "page.pdf")` reads what lies in the folder and does not take the folder over.
+    fn is_only_below(&self, of: &HeldUse, made: &Made, holder: &Holder) -> bool {
+        let is_folder = made.resource == Resource::TempFolder;
+        let itself = self.text(of.span) == holder.text();
+        is_folder && !itself && matches!(of.kind, HeldUseKind::Passed(_))
     }
 
     /// `def _connect(...) -> Client:`, whose end is not shown, most likely returns the client that it makes.

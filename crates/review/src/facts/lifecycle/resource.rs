@@ -99,7 +99,7 @@ impl Resource {
     }
 
     /// Whether a method of the object itself does not raise in practice.
-    pub(super) fn has_calm(self, method: &str) -> bool {
+    pub(crate) fn has_calm(self, method: &str) -> bool {
         match self {
             Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::Thread) => true,
             // A connect that fails leaves nothing connected.

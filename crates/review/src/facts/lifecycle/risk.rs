@@ -217,6 +217,8 @@ impl Facts {
                 made_inside.then_some(Escape::Leave)
             }
             StmtKind::Function { .. } | StmtKind::Class { .. } | StmtKind::Import => None,
+            // That a handler's own calls raise as well is too far to ask for.
+            _ if self.enclosing_handler(stmt).is_some() => None,
             _ => self.can_raise(stmt, made, holder).then_some(Escape::Raise),
         }
     }

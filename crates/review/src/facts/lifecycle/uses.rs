@@ -211,7 +211,6 @@ impl Facts {
 
     /// `x.close()`, or `x.close` handed to somebody.
     fn follow_attribute(&self, attribute: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
-        let name = self.attribute(attribute).map_or("", |(_, name)| name);
         let up = self
             .expr(attribute)
             .parent

@@ -103,7 +103,7 @@ pub(super) fn message(made: &Made, fault: &Fault) -> String {
         FaultKind::Skipped(..) => {
             format!("The {noun} is shut down only when nothing raises before.")
         }
-        FaultKind::Inline(_) | FaultKind::ReadBy(_) | FaultKind::Dropped => {
+        FaultKind::Inline | FaultKind::ReadBy | FaultKind::Dropped => {
             format!("The {noun} is made on the spot and nobody keeps it to shut it down.")
         }
         _ => format!("Nothing shown shuts this local {noun} down."),

@@ -52,13 +52,17 @@ fn touches_loop(facts: &Facts, call: &Call<'_>) -> Option<Proof> {
     let found = facts
         .type_of(call.receiver()?)
         .filter(|found| found.depth == 0)?;
-    let touches = match (found.kind, call.method()?) {
-        (Kind::Task, "cancel" | "set_result" | "set_exception" | "add_done_callback") => true,
-        (Kind::EventLoop, "call_soon" | "call_later" | "call_at" | "create_task" | "stop") => true,
-        (Kind::AsyncQueue, "put_nowait" | "get_nowait") => true,
-        (Kind::AsyncEvent, "set" | "clear") => true,
-        _ => false,
-    };
+    let touches = matches!(
+        (found.kind, call.method()?),
+        (
+            Kind::Task,
+            "cancel" | "set_result" | "set_exception" | "add_done_callback"
+        ) | (
+            Kind::EventLoop,
+            "call_soon" | "call_later" | "call_at" | "create_task" | "stop"
+        ) | (Kind::AsyncQueue, "put_nowait" | "get_nowait")
+            | (Kind::AsyncEvent, "set" | "clear")
+    );
     touches.then_some(found.proof)
 }
 

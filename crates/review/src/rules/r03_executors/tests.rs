@@ -361,3 +361,21 @@ fn a_thread_class_can_wait_for_its_own_end() {
     let text = "import threading\nclass Pump(threading.Thread):\n    def run(self):\n        while not self.off:\n            pump()\n    def stop(self):\n        self.off = True\n        self.join(2)\nclass Owner:\n    def __init__(self):\n        self._pump = Pump()\n    def stop(self):\n        self._pump.stop()\n";
     check(text, &[]);
 }
+
+#[test]
+fn threads_of_the_program_live_as_long_as_it() {
+    let text = "import signal, threading\ndef watch():\n    while True:\n        look()\ndef start(stop):\n    signal.signal(signal.SIGTERM, stop)\n    threading.Thread(target=watch, daemon=True).start()\n";
+    check(text, &["thread-without-stop-flag 7 excused"]);
+}
+
+#[test]
+fn a_stop_does_not_wait_for_a_thread_that_waits() {
+    let body = |name: &str| {
+        class(&format!(
+            "    def __init__(self):\n        self._jobs = queue.Queue(4)\n        self._thread = threading.Thread(target=self._work)\n    def _work(self):\n        while self._on:\n            self._jobs.get()()\n    def {name}(self):\n        self._on = False\n        self._thread.join()\n"
+        ))
+    };
+    let body = |name: &str| body(name).replace("import asyncio", "import queue, asyncio");
+    check(&body("stop"), &["thread-not-joined 12 look"]);
+    check(&body("join"), &[]);
+}

@@ -96,21 +96,23 @@ fn is_long_running(
     }
 }
 
+/// Methods that end their owner. `join` is one too, but its very purpose is to wait.
+const STOPS: &[&str] = &[
+    "terminate",
+    "stop",
+    "close",
+    "shutdown",
+    "release",
+    "dispose",
+    "cleanup",
+];
+
 /// The method that ends the owner, as far as it is shown.
 fn stop_method(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
-    [
-        "terminate",
-        "stop",
-        "close",
-        "shutdown",
-        "__exit__",
-        "join",
-        "release",
-        "dispose",
-        "cleanup",
-    ]
-    .iter()
-    .find_map(|name| facts.method(class, name))
+    STOPS
+        .iter()
+        .chain(&["__exit__", "join"])
+        .find_map(|name| facts.method(class, name))
 }
 
 fn has_event(facts: &Facts, class: ScopeId) -> bool {
@@ -128,6 +130,10 @@ fn endless_join(facts: &Facts, kept: &Kept, join: Span) -> Option<StmtId> {
             end: u32::MAX,
         })
         .next()?;
+    let place = facts.function_name(call.stmt()).unwrap_or("");
+    if !STOPS.contains(&place.trim_start_matches('_')) && place != "__exit__" {
+        return None;
+    }
     let untimed = call.method() == Some("join") && call.args.is_empty();
     let target = facts.thread_target(&facts.call(kept.made.call)?)?;
     untimed.then(|| facts.unbounded_wait_in(target)).flatten()

@@ -1,7 +1,7 @@
 //! A thread whose loop nothing ends.
 
 use super::{daemons, kept};
-use crate::facts::{Endless, Facts, Kind, Made, Resource, ScopeId};
+use crate::facts::{Call, Endless, Facts, Kind, Made, Resource, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -108,11 +108,16 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, out: &mut Outcome) {
     out.hits.push(hit);
 }
 
-/// Made at import, or by `main`.
-pub(super) fn is_of_program(facts: &Facts, made: &Made) -> bool {
-    let at_module =
-        facts.document.whole && facts.function_of(facts.stmt(made.stmt).scope).is_none();
-    at_module || facts.function_name(made.stmt) == Some("main")
+/// Made at import, by `main`, or by a function that takes over the process: it sets signal handlers or serves for ever.
+fn is_of_program(facts: &Facts, made: &Made) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(made.stmt).scope) else {
+        return facts.document.whole;
+    };
+    let takes_over = |call: Call<'_>| call.is(&["signal.signal"]) || call.name() == "serve_forever";
+    let span = facts.scope(function).span;
+    let is_method = facts.class_of(function).is_some();
+    facts.scope_name(function) == Some("main")
+        || (!is_method && facts.calls_within(span).any(takes_over))
 }
 
 fn word(proven: bool) -> Words {

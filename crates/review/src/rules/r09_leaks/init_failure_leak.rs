@@ -1,7 +1,7 @@
 //! A resource that a constructor opens before a step that can fail.
 
 use super::opened;
-use crate::facts::{Call, Facts, Kind, Made, Resource};
+use crate::facts::{Call, Facts, Holder, Kind, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -30,7 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         {
             continue;
         }
-        if let Some(step) = failing_step(facts, &made) {
+        if let Some(step) = failing_step(facts, &made, &field) {
             let words = word(&made, step.name(), &field.text());
             let hit = opened::hit(cx, &CHECK, &made, HitVerdict::Look, words);
             let mut hit = hit.with_related(step.span(), "can raise");
@@ -45,7 +45,7 @@ fn is_in_constructor(facts: &Facts, made: &Made) -> bool {
 }
 
 /// A later call of the constructor that is known to fail at times and that no handler stands around.
-fn failing_step<'f>(facts: &'f Facts, made: &Made) -> Option<Call<'f>> {
+fn failing_step<'f>(facts: &'f Facts, made: &Made, field: &Holder) -> Option<Call<'f>> {
     let scope = facts.stmt(made.stmt).scope;
     facts
         .calls()
@@ -53,7 +53,11 @@ fn failing_step<'f>(facts: &'f Facts, made: &Made) -> Option<Call<'f>> {
         .find(|call| {
             let guarded = facts.protecting_tries(call.stmt()).next().is_some()
                 || facts.finally_blocks(call.stmt()).next().is_some();
-            !guarded && fails_at_times(call)
+            let own = call
+                .receiver()
+                .is_some_and(|receiver| facts.holder_of(receiver).as_ref() == Some(field));
+            let calm = own && made.resource.has_calm(call.name());
+            !guarded && !calm && fails_at_times(call)
         })
 }
 

@@ -61,7 +61,7 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
     let mut fault = facts.local_fault(made)?;
     match fault.kind {
         FaultKind::Skipped(..) => return None,
-        FaultKind::Dropped | FaultKind::Inline(_) if made.resource.is(Kind::Client) => return None,
+        FaultKind::Dropped | FaultKind::Inline if made.resource.is(Kind::Client) => return None,
         FaultKind::Dropped => {
             fault.proven = false;
             if opened::is_detached(facts, made) {
@@ -94,7 +94,7 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
 fn word(made: &Made, fault: &Fault, name: Option<&str>) -> Words {
     let noun = made.resource.noun();
     let message = match (&fault.kind, name) {
-        (FaultKind::Inline(_) | FaultKind::ReadBy(_), _) => {
+        (FaultKind::Inline | FaultKind::ReadBy, _) => {
             format!("The {noun} is opened on the spot, and nobody keeps it to close it.")
         }
         (FaultKind::Dropped, _) => format!("Nobody keeps this {noun}."),

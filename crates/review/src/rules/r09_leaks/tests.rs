@@ -325,3 +325,28 @@ fn a_wrapper_leaves_what_it_enters() {
         &[],
     );
 }
+
+#[test]
+fn a_remover_can_be_handed_over_with_its_path() {
+    check(
+        "import asyncio, os, tempfile\nclass Upload:\n    def write(self, data):\n        with tempfile.NamedTemporaryFile(delete=False) as f:\n            self._path = f.name\n    async def cleanup(self):\n        await asyncio.to_thread(os.unlink, self._path)\n",
+        &[],
+    );
+}
+
+#[test]
+fn reading_a_capture_in_its_constructor_does_not_fail() {
+    in_class(
+        "    def __init__(self, p):\n        self._c = cv2.VideoCapture(p)\n        self._ok, self._frame = self._c.read()\n    def stop(self):\n        self._c.release()\n",
+        &[],
+    );
+}
+
+#[test]
+fn what_reads_from_a_folder_does_not_own_it() {
+    in_function(
+        "    d = tempfile.mkdtemp()\n    page = os.path.join(d, 'x')\n    out = Document(page).render()\n    shutil.rmtree(d)\n    return out\n",
+        &["closed-only-on-success 4 violation"],
+    );
+    in_function("    d = tempfile.mkdtemp()\n    return Workspace(d)\n", &[]);
+}
