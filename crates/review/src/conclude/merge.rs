@@ -3,7 +3,8 @@
 use super::found::Found;
 use super::seen::Seen;
 use crate::facts::{Span, StmtId};
-use report::{Severity, Verdict};
+use report::{Severity, Side, Verdict};
+use std::collections::BTreeMap;
 
 /// Checks that can mean the same act, the narrower before the wider. Two findings on one statement whose checks share no
 /// row are two defects.
@@ -105,14 +106,16 @@ pub(super) fn merge(seen: &[Seen<'_>], found: Vec<Found>) -> Vec<Found> {
         .filter_map(|one| Some((Act::of(seen, &one)?, one)))
         .collect();
     acts.sort_by_key(|(act, _)| act.rank());
-    let mut kept: Vec<(Act, Found)> = Vec::new();
+    let mut kept: BTreeMap<Place, Vec<(Act, Found)>> = BTreeMap::new();
     for (act, one) in acts {
-        match kept.iter_mut().find(|(standing, _)| standing.is_also(&act)) {
+        let here = kept.entry(act.place).or_default();
+        match here.iter_mut().find(|(standing, _)| standing.is_also(&act)) {
             Some((standing, into)) => name(standing, into, &act, one),
-            None => kept.push((act, one)),
+            None => here.push((act, one)),
         }
     }
-    kept.into_iter().map(|(_, one)| one).collect()
+    let kept = kept.into_values().flatten();
+    kept.map(|(_, one)| one).collect()
 }
 
 /// Lets the standing finding name the merged one's rules.
@@ -123,11 +126,12 @@ fn name(standing: &Act, into: &mut Found, act: &Act, one: Found) {
     into.also.dedup();
 }
 
+/// File, side and statement.
+type Place = (usize, Side, StmtId);
+
 /// What a finding is about.
 struct Act {
-    file: usize,
-    side: report::Side,
-    stmt: StmtId,
+    place: Place,
     span: Span,
     rule: u8,
     check: &'static str,
@@ -141,9 +145,7 @@ impl Act {
         let (_, _, sighting) = one.of(seen)?;
         let hit = &sighting.hit;
         Some(Act {
-            file: one.file,
-            side: one.side,
-            stmt: hit.anchor.stmt,
+            place: (one.file, one.side, hit.anchor.stmt),
             span: hit.anchor.span,
             rule: hit.check.rule,
             check: hit.check.id,
@@ -162,20 +164,19 @@ impl Act {
             self.severity,
             self.verdict,
             narrow.unwrap_or(usize::MAX),
-            self.file,
+            self.place.0,
             self.span.start,
             self.order,
         )
     }
 
-    /// Whether the other finding means the same act.
+    /// Whether another finding at the same place means the same act.
     fn is_also(&self, other: &Act) -> bool {
-        let same_place = (self.file, self.side, self.stmt) == (other.file, other.side, other.stmt);
         let same_class =
             self.verdict == other.verdict || (self.verdict.counts() && other.verdict.counts());
         let twice = self.check == other.check;
         let one_act = self.span.overlaps(other.span) && share_a_row(self.check, other.check);
-        same_place && same_class && (twice || one_act)
+        same_class && (twice || one_act)
     }
 }
 

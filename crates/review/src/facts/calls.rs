@@ -3,6 +3,7 @@
 use super::Facts;
 use super::bindings::BindingKind;
 use super::hir::*;
+use rustc_hash::FxHashMap;
 
 /// A call with what rules ask of it.
 #[derive(Clone, Copy, Debug)]
@@ -202,13 +203,30 @@ impl Facts {
     /// The shown calls of a function of this file, by name or through `self`.
     pub(crate) fn calls_to(&self, function: ScopeId) -> impl Iterator<Item = Call<'_>> {
         let target = self.canonical(function);
-        let name = self.scope_name(function).unwrap_or("").to_string();
-        self.calls().filter(move |call| {
-            (call.name() == name || name == "__init__")
-                && self
-                    .callee_scope(call)
+        let name = self.scope_name(function).unwrap_or("");
+        // A class is called by its own name.
+        let class = self.scope(function).parent.filter(|_| name == "__init__");
+        let class = class.and_then(|class| self.scope_name(class));
+        let names = std::iter::once(name).chain(class);
+        names
+            .flat_map(|name| self.calls_named(name))
+            .filter(move |call| {
+                self.callee_scope(call)
                     .is_some_and(|scope| self.canonical(scope) == target)
-        })
+            })
+    }
+
+    /// The calls whose callee ends with a name, in source order.
+    fn calls_named(&self, name: &str) -> impl Iterator<Item = Call<'_>> {
+        let named = self.named_calls.get_or_init(|| {
+            let mut named: FxHashMap<Box<str>, Vec<ExprId>> = FxHashMap::default();
+            for call in self.calls() {
+                named.entry(call.name().into()).or_default().push(call.id);
+            }
+            named
+        });
+        let ids = named.get(name).map_or(&[] as &[ExprId], |ids| ids);
+        ids.iter().filter_map(|&id| self.call(id))
     }
 
     pub(super) fn resolve_calls(&mut self) {

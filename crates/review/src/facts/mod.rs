@@ -9,6 +9,7 @@ mod cleanup;
 mod composition;
 mod containers;
 mod deletions;
+mod fills;
 mod flow;
 mod heat;
 mod held;
@@ -87,6 +88,10 @@ pub(crate) struct Facts {
     held: OnceLock<Vec<Held>>,
     /// What each expression was found to be, when first asked for.
     types: Vec<OnceLock<Option<Type>>>,
+    /// The calls by the last name of their callee, sorted out when first asked for.
+    named_calls: OnceLock<FxHashMap<Box<str>, Vec<ExprId>>>,
+    /// What is put into which container, found when first asked for.
+    fills: OnceLock<fills::Fills>,
     /// What the calls construct, found when first asked for.
     made: OnceLock<FxHashMap<ExprId, Kind>>,
     /// Nesting was deeper than we follow; what lies below is missing.
@@ -114,6 +119,8 @@ impl Facts {
             callees: FxHashMap::default(),
             held: OnceLock::new(),
             types: Vec::new(),
+            named_calls: OnceLock::new(),
+            fills: OnceLock::new(),
             made: OnceLock::new(),
             truncated: lowered.truncated,
         };

@@ -701,45 +701,10 @@ impl Facts {
             Some(class) => self.class_of(at) == Some(class),
             None => self.canonical(at) == self.canonical(self.expr(id).scope),
         };
-        let added = self
-            .calls
-            .iter()
-            .filter_map(|&call| self.call(call))
-            .find_map(|call| {
-                let adds = matches!(call.method()?, "append" | "add" | "appendleft");
-                let same = adds && place(call.scope()) && self.dotted(call.receiver()?)? == name;
-                same.then(|| self.infer(call.positional(0)?, fuel))
-                    .flatten()
-            });
-        added.or_else(|| self.stored_type(&name, &place, fuel))
-    }
-
-    /// `name[key] = value`.
-    fn stored_type(
-        &self,
-        name: &str,
-        place: &dyn Fn(ScopeId) -> bool,
-        fuel: Fuel<'_>,
-    ) -> Option<Type> {
-        self.stmts
-            .iter()
-            .filter(|stmt| place(stmt.scope))
-            .find_map(|stmt| {
-                let StmtKind::Assign {
-                    targets,
-                    value: Some(value),
-                    ..
-                } = &stmt.kind
-                else {
-                    return None;
-                };
-                let ExprKind::Subscript { object, .. } = self.expr(*targets.first()?).kind else {
-                    return None;
-                };
-                (self.dotted(object)? == name)
-                    .then(|| self.infer(*value, fuel))
-                    .flatten()
-            })
+        let fills = self.fills_of(&name).iter();
+        fills
+            .filter(|fill| place(fill.scope))
+            .find_map(|fill| self.infer(fill.value, fuel))
     }
 
     fn binding_type(&self, binding: &Binding, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
