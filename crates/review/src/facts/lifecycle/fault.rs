@@ -1,7 +1,7 @@
 //! What is wrong with the end of an object, if anything.
 
 use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{ExprId, Facts, Kind, Span};
+use crate::facts::{ExprId, Facts, Kind, Span, StmtKind};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -103,8 +103,11 @@ impl Facts {
             if self.is_returned_by_annotation(made) {
                 return None;
             }
-            // A path is only read by most of what gets it.
-            let lent = !made.resource.is_path() && uses.iter().any(|of| self.is_lent(of));
+            // A path is only read by most of what gets it, unless its result goes to the caller.
+            let lent = uses.iter().any(|of| match made.resource.is_path() {
+                true => self.is_lent_to_caller(of),
+                false => self.is_lent(of),
+            });
             let proven = self.sees_all_of(made.stmt) && !lent;
             return Some(Fault {
                 kind: FaultKind::NeverEnded,
@@ -176,6 +179,12 @@ impl Facts {
             matches!(closing.how, How::Callback | How::Finalizer | How::Atexit)
                 || self.canonical(self.stmt(closing.stmt).scope) != scope
         })
+    }
+
+    /// `return prepare(folder)`: what comes back may lie in the folder.
+    fn is_lent_to_caller(&self, of: &HeldUse) -> bool {
+        let returns = matches!(self.stmt(of.stmt).kind, StmtKind::Return(_));
+        returns && matches!(of.kind, HeldUseKind::Passed(_))
     }
 
     /// Whether a use gives the object to a function that may end it.

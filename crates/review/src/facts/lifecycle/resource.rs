@@ -105,6 +105,7 @@ impl Resource {
             // A connect that fails leaves nothing connected.
             Resource::Object(Kind::Client) => method == "connect",
             Resource::Daemon => method == "start",
+            Resource::KeptTempFile => matches!(method, "write" | "flush" | "fileno" | "close"),
             Resource::Object(Kind::Executor | Kind::Pool) => {
                 matches!(method, "submit" | "apply_async" | "map_async")
             }

@@ -91,6 +91,7 @@ const CALM: &[&str] = &[
     "Counter",
     "is_alive",
     "VideoCapture",
+    "to_bytes",
 ];
 
 /// Whether a call of this name neither raises nor keeps what it is given.
@@ -258,7 +259,12 @@ impl Facts {
         // `copy` and `replace` of a value are calm, those of the file system are not.
         let on_disk = call.callee().starts_with("os.") || call.callee().starts_with("shutil.");
         let calm = is_calm_name(call.name()) && (!on_disk || call.name() == "join");
-        calm || (own && made.resource.has_calm(call.name()))
+        // `decode("utf-8")` of bytes; a container's `decode` takes a stream.
+        let text = call.name() == "decode"
+            && call
+                .positional(0)
+                .is_some_and(|arg| self.string(arg).is_some());
+        calm || text || (own && made.resource.has_calm(call.name()))
     }
 
     fn is_held_by(&self, id: ExprId, holder: &Holder) -> bool {

@@ -48,6 +48,13 @@ fn replaces_field(facts: &Facts, made: &Made) -> bool {
     if matches!(facts.function_name(made.stmt), None | Some("__init__")) {
         return false;
     }
+    let closings = facts.closings(holder, made.resource);
+    if closings
+        .iter()
+        .any(|closing| kept::ends_in_place(facts, made, closing))
+    {
+        return false;
+    }
     let mentions = facts.mentions_of(holder);
     let tests_field = |test| {
         let span = facts.expr(test).span;

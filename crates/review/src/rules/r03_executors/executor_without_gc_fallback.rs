@@ -24,7 +24,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.evidence(3, fallback.span, "the pool ends with its owner");
         } else if let Some(place) = closings
             .iter()
-            .find(|closing| ends_in_place(cx.facts, &kept, closing))
+            .find(|closing| kept::ends_in_place(cx.facts, &kept.made, closing))
         {
             out.evidence(
                 3,
@@ -43,12 +43,6 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// Runs when the owner is collected.
 fn is_fallback(facts: &Facts, closing: &Closing) -> bool {
     closing.how == How::Finalizer || facts.runs_in_del(closing)
-}
-
-/// The method that makes the pool ends it in its own `finally` or `with`: no object is left with a pool.
-fn ends_in_place(facts: &Facts, kept: &Kept, closing: &Closing) -> bool {
-    let same = facts.stmt(closing.stmt).scope == facts.stmt(kept.made.stmt).scope;
-    same && (closing.how == How::With || facts.in_finally(closing.stmt))
 }
 
 /// Runs when somebody asks. A thread's own `run` needs nobody to ask.

@@ -1,6 +1,6 @@
 //! Pools and threads that a field of `self` keeps.
 
-use crate::facts::{Facts, Holder, Made};
+use crate::facts::{Closing, Facts, Holder, How, Made};
 use crate::rules::{Context, HitVerdict};
 
 /// An object and the field that keeps it.
@@ -35,4 +35,10 @@ pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
         }
         (_, verdict) => verdict,
     }
+}
+
+/// The method that makes a pool ends it in its own `finally` or `with`: no object is left with a pool.
+pub(super) fn ends_in_place(facts: &Facts, made: &Made, closing: &Closing) -> bool {
+    let same = facts.stmt(closing.stmt).scope == facts.stmt(made.stmt).scope;
+    same && (closing.how == How::With || facts.in_finally(closing.stmt))
 }

@@ -379,3 +379,13 @@ fn a_stop_does_not_wait_for_a_thread_that_waits() {
     check(&body("stop"), &["thread-not-joined 12 look"]);
     check(&body("join"), &[]);
 }
+
+#[test]
+fn what_a_thread_runs_elsewhere_is_only_guessed() {
+    check(
+        &class(
+            "    def start(self):\n        self._thread = threading.Thread(target=self._engine.run)\n    def stop(self):\n        self._engine.stop()\n",
+        ),
+        &["thread-not-joined 5 look"],
+    );
+}

@@ -42,7 +42,9 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
         return;
     }
     let shown = class.is_some_and(|class| facts.is_visible(class));
-    let verdict = if shown {
+    let knows = target(facts, kept).is_some();
+    let ends_on_demand = stop.is_some() || class.is_some_and(|class| has_event(facts, class));
+    let verdict = if shown && knows && ends_on_demand {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
@@ -87,10 +89,7 @@ fn is_long_running(
     class: Option<ScopeId>,
     stop: Option<ScopeId>,
 ) -> bool {
-    let target = facts
-        .call(kept.made.call)
-        .and_then(|call| facts.thread_target(&call));
-    match target {
+    match target(facts, kept) {
         Some(target) => facts.works_in_loop(target),
         None => stop.is_some() || class.is_some_and(|class| has_event(facts, class)),
     }
@@ -113,6 +112,11 @@ fn stop_method(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
         .iter()
         .chain(&["__exit__", "join"])
         .find_map(|name| facts.method(class, name))
+}
+
+/// The function of this file that the thread runs.
+fn target(facts: &Facts, kept: &Kept) -> Option<ScopeId> {
+    facts.thread_target(&facts.call(kept.made.call)?)
 }
 
 fn has_event(facts: &Facts, class: ScopeId) -> bool {

@@ -350,3 +350,11 @@ fn what_reads_from_a_folder_does_not_own_it() {
     );
     in_function("    d = tempfile.mkdtemp()\n    return Workspace(d)\n", &[]);
 }
+
+#[test]
+fn what_is_returned_may_lie_in_the_folder() {
+    in_function(
+        "    d = tempfile.mkdtemp()\n    return build(p, target=d)\n",
+        &["resource-not-closed 4 look"],
+    );
+}
