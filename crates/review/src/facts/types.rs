@@ -134,6 +134,8 @@ const MADE_BY: &[(Kind, &[&str])] = &[
         &[
             "threading.Lock",
             "multiprocessing.Lock",
+            "multiprocessing.synchronize.Lock",
+            "threading._RLock",
             "_thread.allocate_lock",
         ],
     ),
@@ -897,9 +899,6 @@ impl Facts {
 
     /// What the last word of the name says: `self._state_lock`, `pending_futures`.
     fn named_type(&self, id: ExprId) -> Option<Type> {
-        if self.is_typed_otherwise(id) {
-            return None;
-        }
         let name = match &self.expr(id).kind {
             ExprKind::Name | ExprKind::Attribute { .. } => self.last_name(id)?,
             ExprKind::Subscript { object, .. } => return self.named_type(*object)?.element(),
