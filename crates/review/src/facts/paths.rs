@@ -160,11 +160,6 @@ impl Facts {
         }
     }
 
-    /// Whether the path is a name of this run alone, or one beside the final name.
-    pub(crate) fn is_own_path(&self, path: ExprId, profile: &Profile) -> bool {
-        matches!(self.leads(path, profile), Leads::Own | Leads::Staged)
-    }
-
     /// Whether the expression holds something that tells this run from every other: a pid, a uuid, a random token.
     pub(crate) fn is_unique(&self, id: ExprId) -> bool {
         self.within(id).any(|inner| {
