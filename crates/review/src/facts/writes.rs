@@ -37,6 +37,8 @@ pub(crate) struct Move<'f> {
 /// Functions that open a path; the mode says whether they write it.
 const OPENERS: &[&str] = &[
     "open",
+    // The builtin of Python 2.
+    "file",
     "io.open",
     "gzip.open",
     "bz2.open",

@@ -5,6 +5,7 @@ mod directory_as_ready_marker;
 mod fixed_temp_name;
 mod lock_is_not_atomicity;
 mod non_atomic_helper;
+mod own_instead_of_shared_helper;
 mod rename_across_filesystems;
 mod switches;
 mod temp_left_on_error;
@@ -20,4 +21,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &fixed_temp_name::CHECK,
     &temp_left_on_error::CHECK,
     &directory_as_ready_marker::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];

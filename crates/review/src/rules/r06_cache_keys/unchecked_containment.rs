@@ -2,7 +2,9 @@
 
 use super::compositions::cache_paths;
 use super::raw_id_in_path::raw_part;
-use crate::facts::{Call, ExprId, Facts, Leads, Piece, ScopeId, Source, StmtKind};
+use crate::facts::{
+    BindingKind, Call, ExprId, ExprKind, Facts, Leads, Piece, ScopeId, Source, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -188,8 +190,55 @@ fn is_checked_later(cx: &Context<'_>, composed: ExprId) -> bool {
     })
 }
 
-/// `request.name`, `upload.filename`, or the parameter of a route.
+/// `request.name`, `upload.filename`, the parameter of a route, or what was taken out of one.
 fn is_of_request(cx: &Context<'_>, value: ExprId) -> bool {
+    is_request_value(cx, value) || is_taken_from(cx, value, 6)
+}
+
+/// `for id in body.get("ids")`: followed through loops, calls and look-ups to a parameter of a route.
+fn is_taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> bool {
+    let facts = cx.facts;
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let of_route = |id: ExprId| {
+        facts.parameter(id).is_some_and(|(function, param)| {
+            let carries = [
+                "body", "payload", "data", "json", "form", "params", "request",
+            ]
+            .iter()
+            .any(|word| topic::says(facts.text(param.name), word));
+            carries && serves_route(facts, function)
+        })
+    };
+    let sources: Vec<ExprId> = match &facts.expr(value).kind {
+        ExprKind::Name => facts
+            .bindings_behind(value)
+            .into_iter()
+            .filter_map(|binding| match binding.kind {
+                BindingKind::Value { value, .. } => Some(value),
+                BindingKind::Loop { iter, .. } => Some(iter),
+                _ => None,
+            })
+            .collect(),
+        ExprKind::Call { .. } => facts
+            .call(value)
+            .filter(|call| matches!(call.method(), Some("get" | "pop" | "split" | "strip")))
+            .and_then(|call| call.receiver())
+            .into_iter()
+            .collect(),
+        ExprKind::Subscript { object, .. } | ExprKind::Attribute { object, .. } => vec![*object],
+        ExprKind::Bool { left, right, .. } => vec![*left, *right],
+        ExprKind::Await(inner) => vec![*inner],
+        _ => Vec::new(),
+    };
+    of_route(value)
+        || sources
+            .into_iter()
+            .any(|source| source != value && is_taken_from(cx, source, depth))
+}
+
+fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
     let facts = cx.facts;
     let of_object = facts.attribute(value).is_some_and(|(object, name)| {
         let says = facts.last_name(object).is_some_and(|object| {

@@ -113,7 +113,7 @@ fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
     })
 }
 
-/// Hot by its own name or its parameters, not by where the file lies.
+/// A request handler by its name, its route or what it takes; words such as "handle" alone are said of much else.
 fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
     let facts = cx.facts;
     let is_hot = facts
@@ -121,10 +121,16 @@ fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
         .body
         .first()
         .is_some_and(|&stmt| facts.heat(stmt, cx.profile) == Heat::Hot);
-    let says = facts.scope_name(function).is_some_and(|name| {
-        cx.profile.places.says_hot_function(name) || topic::says(name, "request")
+    let by_name = facts.scope_name(function).is_some_and(|name| {
+        let first = topic::words(name).next().unwrap_or_default();
+        topic::says(name, "request") || matches!(&*first, "predict" | "infer" | "serve")
     });
-    is_hot && says
+    let by_input = facts
+        .scope(function)
+        .params
+        .iter()
+        .any(|param| cx.profile.places.is_request_name(facts.text(param.name)));
+    is_hot && (by_name || by_input)
 }
 
 fn cleans_up(facts: &Facts, function: ScopeId) -> bool {
