@@ -229,6 +229,25 @@ impl Facts {
         ids.iter().filter_map(|&id| self.call(id))
     }
 
+    /// What a call gives a parameter of a function of this file.
+    pub(crate) fn argument_for(
+        &self,
+        call: &Call<'_>,
+        function: ScopeId,
+        parameter: &str,
+    ) -> Option<ExprId> {
+        let params = &self.scope(function).params;
+        let place = params
+            .iter()
+            .position(|param| self.text(param.name) == parameter)?;
+        let is_bound = params
+            .first()
+            .is_some_and(|first| matches!(self.text(first.name), "self" | "cls"));
+        let n = place.checked_sub(usize::from(is_bound));
+        call.keyword(parameter)
+            .or_else(|| n.and_then(|n| call.positional(n)))
+    }
+
     pub(super) fn resolve_calls(&mut self) {
         let mut calls: Vec<ExprId> = self
             .expr_ids()

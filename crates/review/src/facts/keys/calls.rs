@@ -1,0 +1,256 @@
+//! What calls and look-ups make of a value: digests, cuts, replacements.
+
+use super::walk::{DEPTH, Walk};
+use super::{KeyPart, Loss, Source};
+use crate::facts::calls::Call;
+use crate::facts::types::Kind;
+use crate::facts::{ExprId, Span};
+
+/// Hex digits that a digest needs to stand for an identity.
+const DIGEST_DIGITS: u32 = 16;
+
+/// Methods that change nothing about where a text comes from.
+const PASSING: &[&str] = &[
+    "strip",
+    "lstrip",
+    "rstrip",
+    "encode",
+    "decode",
+    "split",
+    "rsplit",
+    "partition",
+    "rpartition",
+    "removeprefix",
+    "removesuffix",
+    "format",
+    "title",
+];
+
+impl Walk<'_> {
+    pub(super) fn called(&self, id: ExprId, depth: u32) -> KeyPart {
+        let facts = self.facts;
+        let Some(call) = facts.call(id) else {
+            return KeyPart::of(Source::Unknown);
+        };
+        if self.is_digest(&call) {
+            return KeyPart::digest();
+        }
+        let slugs = self
+            .profile
+            .helpers_for(&facts.path, topic::Role::CacheKey)
+            .any(|helper| topic::name_matches(&helper.name, call.callee()));
+        if slugs {
+            return KeyPart::digest();
+        }
+        if self.profile.keys.is_safe_call(call.callee()) || facts.is_unique(id) {
+            return KeyPart::of(Source::Safe);
+        }
+        let first = || {
+            call.positional(0)
+                .map_or(KeyPart::of(Source::Unknown), |value| {
+                    self.part(value, depth)
+                })
+        };
+        match call.callee() {
+            "hash" => return KeyPart::of(Source::Checked).losing(Loss::Hash, id),
+            "int" | "float" | "len" | "round" => return KeyPart::of(Source::Safe),
+            "str" | "repr" => return self.spelled(&call, depth),
+            _ => {}
+        }
+        if call.is(&["os.path.basename"]) {
+            return first().checked().losing(Loss::Basename, id);
+        }
+        if call.is(&["re.sub"]) {
+            let of = call.arg(2, "string");
+            let part = of.map_or(KeyPart::of(Source::Unknown), |of| self.part(of, depth));
+            return part.checked().losing(Loss::Replaced, id);
+        }
+        if let Some(part) = self.method(&call, depth) {
+            return part;
+        }
+        if facts.pieces(id).is_some() {
+            return self.composed(id, depth);
+        }
+        if call.is(&["pathlib.Path", "pathlib.PurePath", "os.fspath"]) {
+            return first();
+        }
+        self.helper(&call, depth)
+    }
+
+    /// `hexdigest()`, or a function that says that it hashes: `get_text_hash`, `stable_digest`.
+    pub(super) fn is_digest(&self, call: &Call<'_>) -> bool {
+        let says = topic::words(call.name()).any(|word| {
+            matches!(
+                &*word,
+                "hexdigest"
+                    | "digest"
+                    | "sha256"
+                    | "sha1"
+                    | "md5"
+                    | "blake2b"
+                    | "blake2s"
+                    | "fingerprint"
+                    | "checksum"
+                    | "crc32"
+            )
+        });
+        let named_hash = call.name() != "hash"
+            && topic::words(call.name()).any(|word| word == "hash")
+            && self.facts.callee_scope(call).is_none();
+        says || named_hash
+    }
+
+    /// `str(x)` of a container depends on its order and spelling.
+    pub(super) fn spelled(&self, call: &Call<'_>, depth: u32) -> KeyPart {
+        let Some(value) = call.positional(0) else {
+            return KeyPart::of(Source::Constant);
+        };
+        let is_container = self
+            .facts
+            .type_of(value)
+            .is_some_and(|found| matches!(found.kind, Kind::Dict | Kind::Set) || found.depth > 0);
+        let part = self.part(value, depth);
+        if is_container {
+            part.losing(Loss::Text, call.id)
+        } else {
+            part
+        }
+    }
+
+    pub(super) fn method(&self, call: &Call<'_>, depth: u32) -> Option<KeyPart> {
+        let receiver = call.receiver()?;
+        let of = || self.part(receiver, depth);
+        match call.method()? {
+            "replace" if call.args.len() >= 2 => {
+                let of_separator = call
+                    .positional(0)
+                    .and_then(|from| self.facts.string(from))
+                    .is_some_and(|from| matches!(from, "/" | "\\\\" | "\\"));
+                let part = of().losing(Loss::Replaced, call.id);
+                Some(if of_separator { part.checked() } else { part })
+            }
+            "lower" | "casefold" | "upper" => Some(of().losing(Loss::LowerCased, call.id)),
+            "sub" => {
+                let part = self.part(call.positional(1)?, depth);
+                Some(part.checked().losing(Loss::Replaced, call.id))
+            }
+            "join" => Some(self.joined(call, depth)),
+            "isoformat" | "strftime" => Some(KeyPart::of(Source::Safe)),
+            "get" => call
+                .positional(0)
+                .and_then(|key| self.facts.string(key))
+                .filter(|key| self.says_raw(key))
+                .map(|_| KeyPart::of(Source::Raw(call.id))),
+            method if PASSING.contains(&method) => Some(of()),
+            _ => None,
+        }
+    }
+
+    /// `"".join(c if c.isalnum() else "_" for c in text)` makes many characters one.
+    pub(super) fn joined(&self, call: &Call<'_>, depth: u32) -> KeyPart {
+        let Some(given) = call.positional(0) else {
+            return KeyPart::of(Source::Unknown);
+        };
+        let asks_characters = self.facts.within(given).any(|id| {
+            self.facts.call(id).is_some_and(|call| {
+                matches!(call.method(), Some("isalnum" | "isalpha" | "isdigit"))
+            })
+        });
+        if asks_characters {
+            return KeyPart::of(Source::Checked).losing(Loss::Replaced, call.id);
+        }
+        match self.facts.pieces(call.id) {
+            Some(_) => self.composed(call.id, depth),
+            None => self.part(given, depth),
+        }
+    }
+
+    /// What a function of the file returns, with what it is given; a sanitiser by its name.
+    pub(super) fn helper(&self, call: &Call<'_>, depth: u32) -> KeyPart {
+        let facts = self.facts;
+        let says_safe = self.profile.keys.says_sanitizer(call.callee());
+        let Some(function) = facts.callee_scope(call) else {
+            return KeyPart::of(if says_safe {
+                Source::Checked
+            } else {
+                Source::Unknown
+            });
+        };
+        let mut returned = facts
+            .returns_of(function)
+            .map(|value| self.part(value, depth.min(DEPTH / 2)));
+        let Some(first) = returned.next() else {
+            return KeyPart::of(Source::Unknown);
+        };
+        let part = returned.fold(first, KeyPart::or);
+        if says_safe { part.checked() } else { part }
+    }
+
+    /// `x[:48]`, `x.split("/")[-1]`, `request["model_id"]`.
+    pub(super) fn subscript(
+        &self,
+        id: ExprId,
+        object: ExprId,
+        index: &[ExprId],
+        depth: u32,
+    ) -> KeyPart {
+        let facts = self.facts;
+        let part = self.part(object, depth);
+        let key = index.first().and_then(|&key| facts.string(key));
+        if let Some(key) = key {
+            return if self.says_raw(key) {
+                KeyPart::of(Source::Raw(id))
+            } else {
+                KeyPart::of(Source::Unknown)
+            };
+        }
+        if let Some(end) = self.slice_end(id, object) {
+            return match (part.has_digest, end) {
+                (true, Some(digits)) if digits < DIGEST_DIGITS => KeyPart {
+                    has_digest: false,
+                    loss: Some((Loss::ShortDigest, id)),
+                    ..part
+                },
+                (true, _) => part,
+                (false, _) => part.losing(Loss::Truncated, id),
+            };
+        }
+        let is_split = facts.values(object).into_iter().any(|value| {
+            facts
+                .call(value)
+                .is_some_and(|call| matches!(call.method(), Some("split" | "rsplit")))
+        });
+        if is_split {
+            return part.checked().losing(Loss::Basename, id);
+        }
+        part
+    }
+
+    /// The end of `x[:n]`: `Some(None)` where it is a slice whose end is not known.
+    pub(super) fn slice_end(&self, id: ExprId, object: ExprId) -> Option<Option<u32>> {
+        let facts = self.facts;
+        let whole = facts.expr(id).span;
+        let inner = Span {
+            start: facts.expr(object).span.end,
+            end: whole.end,
+        };
+        let text = facts
+            .text(inner)
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+        let (start, end) = text.split_once(':')?;
+        if !start.trim().is_empty() || end.trim().is_empty() {
+            return None;
+        }
+        let end = end.trim();
+        let literal = end.parse().ok();
+        let constant = || {
+            facts
+                .within(id)
+                .filter(|&part| facts.name(part) == Some(end))
+                .flat_map(|part| facts.values(part))
+                .find_map(|value| facts.expr_text(value).parse().ok())
+        };
+        Some(literal.or_else(constant))
+    }
+}

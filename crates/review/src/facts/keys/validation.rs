@@ -1,0 +1,95 @@
+//! Whether a name is refused where it does not fit.
+
+use crate::facts::calls::Call;
+use crate::facts::{ExprId, ExprKind, Facts, StmtId, StmtKind};
+use topic::Profile;
+
+impl Facts {
+    /// Whether a name is refused before a statement where it does not fit: an `if` that asks for its form and leaves,
+    /// or a validator that is given it.
+    pub(crate) fn is_validated(&self, name: &str, before: StmtId, profile: &Profile) -> bool {
+        let scope = self.canonical(self.stmt(before).scope);
+        self.stmt_ids()
+            .take_while(|&stmt| stmt <= before)
+            .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
+            .any(|stmt| self.validates(stmt, name, before, profile))
+    }
+
+    fn validates(&self, stmt: StmtId, name: &str, before: StmtId, profile: &Profile) -> bool {
+        match &self.stmt(stmt).kind {
+            StmtKind::If { test, body, .. } => {
+                let refuses = self.always_leaves(body) || stmt == before;
+                let encloses = self.ancestors(before).any(|ancestor| ancestor.stmt == stmt);
+                (refuses || encloses) && self.asks_form(*test, name, profile)
+            }
+            StmtKind::Assert(tests) => tests
+                .iter()
+                .any(|&test| self.asks_form(test, name, profile)),
+            StmtKind::Expr(value) => self.call(*value).is_some_and(|call| {
+                self.says_validator(&call, profile) && self.mentions(call.id, name)
+            }),
+            _ => false,
+        }
+    }
+
+    /// A full-match pattern, a test of characters, a list of allowed values, a containment check.
+    fn asks_form(&self, test: ExprId, name: &str, profile: &Profile) -> bool {
+        self.within(test).any(|id| {
+            let by_call = self.call(id).is_some_and(|call| {
+                let matches = matches!(
+                    call.name(),
+                    "fullmatch"
+                        | "match"
+                        | "isalnum"
+                        | "isidentifier"
+                        | "isdigit"
+                        | "is_relative_to"
+                        | "search"
+                );
+                let checks = profile.keys.is_containment_check(call.callee())
+                    || self.says_validator(&call, profile);
+                (matches || checks) && self.mentions(call.id, name)
+            });
+            let by_list = match &self.expr(id).kind {
+                ExprKind::Compare {
+                    operands,
+                    operators,
+                } => {
+                    operators.iter().any(|operator| {
+                        self.text(*operator)
+                            .split_whitespace()
+                            .any(|word| word == "in")
+                    }) && operands.iter().any(|&operand| self.mentions(operand, name))
+                }
+                _ => false,
+            };
+            by_call || by_list
+        })
+    }
+
+    fn says_validator(&self, call: &Call<'_>, profile: &Profile) -> bool {
+        profile.keys.says_sanitizer(call.callee())
+            || topic::words(call.name()).any(|word| {
+                matches!(
+                    &*word,
+                    "check" | "ensure" | "assert" | "verify" | "valid" | "allowed" | "safe"
+                )
+            })
+    }
+
+    fn mentions(&self, id: ExprId, name: &str) -> bool {
+        self.within(id)
+            .any(|inner| self.dotted(inner).as_deref() == Some(name))
+    }
+
+    /// Whether a name is of something constant: `_SUFFIX`, `CONFIG_FILE`.
+    pub(crate) fn is_constant_name(&self, id: ExprId) -> bool {
+        let upper = |name: &str| {
+            name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
+        };
+        matches!(
+            self.expr(id).kind,
+            ExprKind::Name | ExprKind::Attribute { .. }
+        ) && self.last_name(id).is_some_and(upper)
+    }
+}

@@ -1,0 +1,227 @@
+//! Where a path leads: into the cache that workers share, to a temp name of our own, or nobody knows.
+//!
+//! A path is followed through names, `self` attributes, parameters and their shown callers, `with` targets, loops,
+//! compositions and one level of calls in the file. Where the flow ends the name has the word, then the module.
+
+mod calls;
+mod walk;
+mod words;
+
+pub(crate) use words::is_temp_suffix;
+
+use super::Facts;
+use super::hir::*;
+use std::cell::Cell;
+use topic::Profile;
+use walk::{DEPTH, STEPS, Walk};
+use words::UNIQUE;
+
+/// Where a path leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leads {
+    /// Into the cache, under a name that other workers know.
+    Cache(CacheProof),
+    /// To a name of this run alone: a temp file, a name with a pid or uuid in it, what an atomic writer hands out.
+    Own,
+    /// To a name beside the final one, told from it by a constant: `target + ".tmp"`.
+    Staged,
+    /// To a buffer or an open file: no path at all.
+    Handle,
+    /// To a user's folder or a log, by its name.
+    Elsewhere,
+    Unknown,
+}
+
+/// Why a path counts as one of the cache. Ordered: the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CacheProof {
+    /// It flows from a root, or from a call that returns cache paths.
+    Flows,
+    /// The name of a variable, field, parameter or callee on its way says so.
+    Says,
+    /// Only the module, class or function around says so.
+    Place,
+}
+impl Facts {
+    /// Where a path leads.
+    pub(crate) fn leads(&self, path: ExprId, profile: &Profile) -> Leads {
+        let walk = Walk {
+            facts: self,
+            profile,
+            steps: Cell::new(STEPS),
+        };
+        match walk.leads(path, DEPTH) {
+            Leads::Unknown if self.place_says_cache(self.expr(path).stmt, profile) => {
+                Leads::Cache(CacheProof::Place)
+            }
+            known => known,
+        }
+    }
+
+    /// Why a path counts as one of the cache, if it does.
+    pub(crate) fn cache_proof(&self, path: ExprId, profile: &Profile) -> Option<CacheProof> {
+        match self.leads(path, profile) {
+            Leads::Cache(proof) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// Whether the expression holds something that tells this run from every other: a pid, a uuid, a random token.
+    pub(crate) fn is_unique(&self, id: ExprId) -> bool {
+        self.within(id).any(|inner| {
+            let made = |value: ExprId| {
+                self.within(value)
+                    .any(|part| self.call(part).is_some_and(|call| call.is(UNIQUE)))
+            };
+            let by_name = self.name(inner).is_some_and(|name| {
+                topic::words(name).any(|word| matches!(&*word, "uuid" | "pid"))
+            });
+            by_name
+                || made(inner)
+                || (self.name(inner).is_some() && self.values(inner).into_iter().any(made))
+        })
+    }
+
+    /// Whether module, class or function are about the cache or its artifacts.
+    fn place_says_cache(&self, stmt: StmtId, profile: &Profile) -> bool {
+        let scope = self.stmt(stmt).scope;
+        let class = self
+            .class_of(scope)
+            .and_then(|class| self.scope_name(class));
+        let of_cache = |name: &str| {
+            topic::words(name).any(|word| {
+                matches!(
+                    &*word,
+                    "cache" | "artifact" | "artifacts" | "artefact" | "artefacts"
+                )
+            })
+        };
+        profile.cache.is_module(&self.path)
+            || class.is_some_and(of_cache)
+            || self.function_name(stmt).is_some_and(of_cache)
+            || self.takes_cache_key(stmt)
+            || self.evicts(stmt, profile)
+    }
+
+    /// A function that is given a cache key works on an entry of a cache.
+    fn takes_cache_key(&self, stmt: StmtId) -> bool {
+        let function = self.function_of(self.stmt(stmt).scope);
+        function.is_some_and(|function| {
+            let params = &self.scope(function).params;
+            params
+                .iter()
+                .any(|param| topic::says(self.text(param.name), "cache key"))
+        })
+    }
+
+    /// A function that evicts, or that purges in a file that works with a root.
+    fn evicts(&self, stmt: StmtId, profile: &Profile) -> bool {
+        self.function_name(stmt).is_some_and(|name| {
+            let says = |verb: &str| topic::words(name).any(|word| word == verb);
+            says("evict")
+                || says("eviction")
+                || ((says("purge") || says("prune")) && self.uses_root(profile))
+        })
+    }
+
+    /// Whether the file works with a root of the cache at all.
+    fn uses_root(&self, profile: &Profile) -> bool {
+        self.expr_ids().any(|id| {
+            matches!(
+                self.expr(id).kind,
+                ExprKind::Name | ExprKind::Attribute { .. }
+            ) && self
+                .resolved(id)
+                .is_some_and(|name| profile.cache.is_root(&name))
+        })
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::facts_of;
+
+    /// Where the first argument of `write(...)` leads.
+    #[track_caller]
+    fn check(text: &str, leads: Leads) {
+        let facts = facts_of(text);
+        let call = facts.calls().find(|call| call.name() == "write").unwrap();
+        let path = call.positional(0).unwrap();
+        assert_eq!(facts.leads(path, &Profile::builtin()), leads, "{text}");
+    }
+
+    const FLOWS: Leads = Leads::Cache(CacheProof::Flows);
+
+    #[test]
+    fn roots_flow_through_names_helpers_and_callers() {
+        check(
+            "import os\nfrom env import MODEL_CACHE_DIR\ndef where(k):\n    return os.path.join(MODEL_CACHE_DIR, k)\ndef f(k):\n    p = where(k)\n    write(p)\n",
+            FLOWS,
+        );
+        check(
+            "from pathlib import Path\nfrom env import MODEL_CACHE_DIR\ndef f(k):\n    p = Path(MODEL_CACHE_DIR) / k\n    write(p.parent)\n",
+            FLOWS,
+        );
+        check(
+            "from env import MODEL_CACHE_DIR\ndef f(p):\n    write(p)\ndef g(k):\n    f(f'{MODEL_CACHE_DIR}/{k}')\n",
+            FLOWS,
+        );
+        check(
+            "import os\nclass A:\n    def __init__(self):\n        self._dir = os.environ['HF_HOME']\n    def f(self):\n        write(os.path.join(self._dir, 'x'))\n",
+            FLOWS,
+        );
+    }
+
+    #[test]
+    fn loops_over_the_cache_yield_cache_paths() {
+        check(
+            "import os\nfrom env import MODEL_CACHE_DIR\ndef f():\n    for e in os.scandir(MODEL_CACHE_DIR):\n        write(e.path)\n",
+            FLOWS,
+        );
+        check(
+            "import os\nfrom env import MODEL_CACHE_DIR\ndef f():\n    for n in os.listdir(MODEL_CACHE_DIR):\n        write(os.path.join(MODEL_CACHE_DIR, n))\n",
+            FLOWS,
+        );
+    }
+
+    #[test]
+    fn names_say_it_where_the_flow_ends() {
+        check(
+            "def f(cache_dir):\n    write(cache_dir)\n",
+            Leads::Cache(CacheProof::Says),
+        );
+        check(
+            "def f(self):\n    write(self.artifact_path)\n",
+            Leads::Cache(CacheProof::Says),
+        );
+        check("def f(target):\n    write(target)\n", Leads::Unknown);
+        check(
+            "def f(output_path):\n    write(output_path)\n",
+            Leads::Elsewhere,
+        );
+    }
+
+    #[test]
+    fn temp_names_are_our_own() {
+        check(
+            "import tempfile\ndef f(cache_dir):\n    fd, p = tempfile.mkstemp(dir=cache_dir)\n    write(p)\n",
+            Leads::Own,
+        );
+        check(
+            "import os\ndef f(cache_path):\n    p = f'{cache_path}.{os.getpid()}'\n    write(p)\n",
+            Leads::Own,
+        );
+        check(
+            "def f(cache_path):\n    with AtomicPath(cache_path) as p:\n        write(p)\n",
+            Leads::Own,
+        );
+        check(
+            "def f(cache_path):\n    write(cache_path + '.tmp')\n",
+            Leads::Staged,
+        );
+        check(
+            "import io\ndef f(cache_path):\n    b = io.BytesIO()\n    write(b)\n",
+            Leads::Handle,
+        );
+    }
+}

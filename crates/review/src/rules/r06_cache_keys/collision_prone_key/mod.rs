@@ -1,0 +1,164 @@
+//! Two different ids get the same key.
+
+mod constant_keys;
+mod named_keys;
+mod words;
+
+use super::compositions::{CachePath, cache_paths};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, Source};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
+use constant_keys::constant_keys;
+use named_keys::{lossy_helpers, lossy_keys};
+use report::Severity;
+use words::word;
+
+pub(super) const CHECK: Check = Check {
+    id: "collision-prone-key",
+    rule: 6,
+    severity: Severity::Block,
+    references: &[],
+    summary: "The only key of a cache entry loses what tells two ids apart.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let paths = cache_paths(cx);
+    for path in &paths {
+        if let Some((loss, at)) = loss_of(path) {
+            out.hits.push(lossy_path(cx, path, loss, at));
+        }
+    }
+    hashed_names(cx, &paths, out);
+    lossy_helpers(cx, out);
+    lossy_keys(cx, out);
+    constant_keys(cx, out);
+}
+
+/// The loss of a name that nothing else in it makes good.
+fn loss_of(path: &CachePath) -> Option<(Loss, ExprId)> {
+    if path.has_digest() {
+        return None;
+    }
+    let whole = |source| matches!(source, Source::Raw(_));
+    // Where the full id stands in the path too, a lossy part beside it does no harm.
+    if path
+        .parts
+        .iter()
+        .any(|(_, part)| whole(part.source) && part.loss.is_none())
+    {
+        return None;
+    }
+    let counting = path.parts.iter().filter_map(|(_, part)| {
+        // The last component of some path is a usual name for a copy; that of an id, or of a lock's entry, is not.
+        let usual = |loss: &(Loss, ExprId)| {
+            loss.0 == Loss::Basename && !path.is_lock && !whole(part.source)
+        };
+        part.real_loss().filter(|loss| !usual(loss))
+    });
+    // Whatever else is lost, `hash()` and a short digest are the last that had a chance to keep it.
+    counting.min_by_key(|(loss, _)| !is_grave(*loss))
+}
+
+/// Losses that no reading of the value excuses.
+fn is_grave(loss: Loss) -> bool {
+    matches!(loss, Loss::Hash | Loss::ShortDigest)
+}
+
+fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit {
+    let expr = cx.facts.expr(path.id);
+    let anchor = Anchor {
+        stmt: expr.stmt,
+        span: expr.span,
+    };
+    // Another part of the name can hold what this one lost.
+    let alone = path
+        .parts
+        .iter()
+        .all(|(_, part)| part.source == Source::Constant || part.loss.is_some());
+    let sure = path.proof != CacheProof::Place && !path.is_lock && !is_mild(loss);
+    let sure = sure && (alone || is_grave(loss));
+    let verdict = if sure {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let mut hit = Hit::new(
+        &CHECK,
+        anchor,
+        cx.where_shared(verdict),
+        word(cx.facts, loss, at, path.is_lock),
+    );
+    hit.severity = path.is_lock.then_some(Severity::Flag);
+    with_cause(cx.facts, hit, at)
+}
+
+/// Losses that the meaning of the value may allow.
+fn is_mild(loss: Loss) -> bool {
+    matches!(loss, Loss::LowerCased | Loss::Basename)
+}
+
+/// Makes the place of the loss a cause, and related where it is another statement.
+fn with_cause(facts: &Facts, mut hit: Hit, at: ExprId) -> Hit {
+    let (stmt, span) = (facts.expr(at).stmt, facts.expr(at).span);
+    if stmt == hit.anchor.stmt {
+        return hit;
+    }
+    hit.causes.push(span);
+    hit.with_related(span, "what tells two values apart is lost here")
+}
+
+/// `hash()` in a file name is wrong wherever the folder is: it differs from process to process.
+fn hashed_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
+    let facts = cx.facts;
+    for call in facts.calls().filter(|call| call.callee() == "hash") {
+        let Some(name) = enclosing_name(facts, call.id) else {
+            continue;
+        };
+        let covered = known
+            .iter()
+            .any(|path| facts.expr(path.id).span.contains(facts.expr(call.id).span));
+        if !covered {
+            let anchor = Anchor {
+                stmt: call.stmt(),
+                span: facts.expr(name).span,
+            };
+            let words = word(facts, Loss::Hash, call.id, false);
+            out.hits.push(Hit::new(
+                &CHECK,
+                anchor,
+                cx.where_shared(HitVerdict::Look),
+                words,
+            ));
+        }
+    }
+}
+
+/// The composition around a call that ends like a file name.
+fn enclosing_name(facts: &Facts, id: ExprId) -> Option<ExprId> {
+    let mut at = facts.expr(id).parent;
+    while let Some(parent) = at {
+        let text = facts.expr_text(parent).trim_end_matches(['"', '\'', ')']);
+        let has_suffix = text.rsplit_once('.').is_some_and(|(_, end)| {
+            matches!(
+                end,
+                "json"
+                    | "npy"
+                    | "npz"
+                    | "pt"
+                    | "pkl"
+                    | "bin"
+                    | "jpg"
+                    | "png"
+                    | "onnx"
+                    | "txt"
+                    | "cache"
+                    | "lock"
+            )
+        });
+        if has_suffix && facts.pieces(parent).is_some() {
+            return Some(parent);
+        }
+        at = facts.expr(parent).parent;
+    }
+    None
+}

@@ -1,0 +1,155 @@
+//! Functions and variables whose name promises a key.
+
+use super::words::word;
+use super::{CHECK, is_mild, with_cause};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, ScopeId, StmtId, StmtKind};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
+
+/// A function whose name promises a key or slug, and which returns a lossy one.
+pub(super) fn lossy_helpers(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for stmt in facts.stmt_ids() {
+        let StmtKind::Return(Some(value)) = facts.stmt(stmt).kind else {
+            continue;
+        };
+        let Some(promise) = promise(cx, facts.stmt(stmt).scope) else {
+            continue;
+        };
+        let part = facts.key_part(value, cx.profile);
+        let Some((loss, at)) = part.real_loss() else {
+            continue;
+        };
+        let elsewhere = facts.stmt(facts.expr(at).stmt).scope != facts.stmt(stmt).scope;
+        if is_mild(loss) || elsewhere || is_made_good(cx, facts.stmt(stmt).scope) {
+            continue;
+        }
+        let anchor = Anchor::stmt(facts, stmt);
+        let hit = Hit::new(
+            &CHECK,
+            anchor,
+            cx.where_shared(promise),
+            word(facts, loss, at, false),
+        );
+        out.hits.push(with_cause(facts, hit, at));
+    }
+}
+
+/// Whether each function that is shown to call this one returns a digest beside its result.
+fn is_made_good(cx: &Context<'_>, scope: ScopeId) -> bool {
+    let facts = cx.facts;
+    let mut calls = facts.calls_to(scope).peekable();
+    calls.peek().is_some()
+        && calls.all(|call| {
+            facts
+                .returns_of(call.scope())
+                .any(|value| facts.key_part(value, cx.profile).has_digest)
+        })
+}
+
+/// What a function's name promises: a key for certain, or a slug that the file uses as one.
+fn promise(cx: &Context<'_>, scope: ScopeId) -> Option<HitVerdict> {
+    let facts = cx.facts;
+    let function = facts.function_of(scope)?;
+    let name = facts.scope_name(function)?;
+    let says = |phrase: &str| topic::says(name, phrase);
+    if says("cache key") || says("cachekey") {
+        return Some(HitVerdict::Violation);
+    }
+    let slugs = topic::words(name)
+        .any(|word| matches!(&*word, "slug" | "slugify" | "sanitize" | "sanitise"));
+    let of_id = cx.profile.keys.says_raw(name);
+    let used = facts
+        .calls_to(function)
+        .any(|call| in_key_place(facts, call.id));
+    match (slugs, used, of_id) {
+        (true, true, _) => Some(HitVerdict::Violation),
+        (true, false, true) => Some(HitVerdict::Look),
+        _ => None,
+    }
+}
+
+/// Whether a value becomes a key: in a function, class, argument or variable that says so.
+fn in_key_place(facts: &Facts, id: ExprId) -> bool {
+    let expr = facts.expr(id);
+    let says_key = |name: &str| topic::words(name).last().is_some_and(|word| word == "key");
+    let by_function = facts
+        .function_name(expr.stmt)
+        .is_some_and(|name| topic::says(name, "cache key") || name.starts_with("key_"));
+    let by_callee = || {
+        let mut at = expr.parent;
+        while let Some(parent) = at {
+            if facts.call(parent).is_some_and(|call| says_key(call.name())) {
+                return true;
+            }
+            at = facts.expr(parent).parent;
+        }
+        false
+    };
+    let by_target = || match &facts.stmt(expr.stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(|&target| {
+            facts
+                .last_name(target)
+                .is_some_and(|name| topic::says(name, "cache key"))
+        }),
+        _ => false,
+    };
+    by_function || by_callee() || by_target()
+}
+
+/// `cache_key = ...` that loses more than case.
+pub(super) fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for stmt in facts.stmt_ids() {
+        let Some(value) = assigned_key(facts, stmt) else {
+            continue;
+        };
+        let part = facts.key_part(value, cx.profile);
+        let Some((loss, at)) = part.real_loss() else {
+            continue;
+        };
+        let elsewhere = facts.expr(at).stmt != stmt && calls_lossy_helper(facts, value);
+        if is_mild(loss) || elsewhere || is_path_value(cx, value) {
+            continue;
+        }
+        let verdict = match loss {
+            Loss::Hash | Loss::ShortDigest | Loss::Truncated => HitVerdict::Violation,
+            _ => HitVerdict::Look,
+        };
+        let anchor = Anchor::stmt(facts, stmt);
+        let hit = Hit::new(
+            &CHECK,
+            anchor,
+            cx.where_shared(verdict),
+            word(facts, loss, at, false),
+        );
+        out.hits.push(with_cause(facts, hit, at));
+    }
+}
+
+fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
+    let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
+        return None;
+    };
+    let says = |&target: &ExprId| {
+        facts
+            .last_name(target)
+            .is_some_and(|name| topic::says(name, "cache key"))
+    };
+    targets.iter().any(says).then_some(*value)?
+}
+
+/// A helper that is judged where it is defined.
+fn calls_lossy_helper(facts: &Facts, value: ExprId) -> bool {
+    facts.within(value).any(|id| {
+        facts
+            .call(id)
+            .is_some_and(|call| facts.callee_scope(&call).is_some())
+    })
+}
+
+fn is_path_value(cx: &Context<'_>, value: ExprId) -> bool {
+    matches!(
+        cx.facts.cache_proof(value, cx.profile),
+        Some(CacheProof::Flows | CacheProof::Says)
+    )
+}
