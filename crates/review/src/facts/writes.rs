@@ -184,9 +184,11 @@ impl Facts {
     /// Whether the file moves this path onto another name: what was written is not yet what others read.
     pub(crate) fn is_moved_away(&self, path: ExprId) -> bool {
         let function = self.function_of(self.expr(path).scope);
-        self.moves().any(|moved| {
-            self.function_of(moved.call.scope()) == function && self.is_same_path(moved.from, path)
-        })
+        let span = self.scope(function.unwrap_or(ScopeId(0))).span;
+        self.calls_within(span)
+            .filter(|call| self.function_of(call.scope()) == function)
+            .filter_map(|call| self.moved(call))
+            .any(|moved| self.is_same_path(moved.from, path))
     }
 
     /// Whether two expressions of one function mean the same path: the same chain, through `str` and `Path`,

@@ -9,8 +9,9 @@ impl Facts {
     /// or a validator that is given it.
     pub(crate) fn is_validated(&self, name: &str, before: StmtId, profile: &Profile) -> bool {
         let scope = self.canonical(self.stmt(before).scope);
-        self.stmt_ids()
-            .take_while(|&stmt| stmt <= before)
+        let first = self.scope(scope).stmt.map_or(0, |head| head.0);
+        (first..=before.0)
+            .map(StmtId)
             .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
             .any(|stmt| self.validates(stmt, name, before, profile))
     }
