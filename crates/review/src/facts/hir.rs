@@ -91,6 +91,13 @@ pub(crate) enum Part {
     Finally,
 }
 
+impl StmtId {
+    /// One of this statement's blocks, as the place of what stands in it.
+    pub(super) fn slot(self, part: Part) -> Slot {
+        Slot { stmt: self, part }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),

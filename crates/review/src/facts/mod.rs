@@ -20,7 +20,6 @@ mod lazy;
 mod lifecycle;
 mod locks;
 mod lower;
-mod lower_expr;
 mod names;
 mod paths;
 mod release;

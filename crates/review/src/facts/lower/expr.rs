@@ -1,7 +1,7 @@
 //! From the syntax tree to expressions.
 
-use super::hir::*;
-use super::lower::Lowering;
+use super::Lowering;
+use crate::facts::hir::*;
 use syntax::{Field, Kind, NodeId};
 
 impl Lowering<'_> {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Some(self.expr(child, None))
     }
 
-    fn children_of(&mut self, node: NodeId, parent: Option<ExprId>) -> Vec<ExprId> {
+    pub(super) fn children_of(&mut self, node: NodeId, parent: Option<ExprId>) -> Vec<ExprId> {
         let children: Vec<NodeId> = self.tree.named_children(node).collect();
         children
             .into_iter()
@@ -139,69 +139,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn call(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let Some(function) = self.tree.child(node, Field::Function) else {
-            return ExprKind::Other(self.children_of(node, Some(id)));
-        };
-        let function = self.expr(function, Some(id));
-        let args = match self.tree.child(node, Field::Arguments) {
-            Some(list) if self.tree.kind(list) == Kind::ArgumentList => self.args(list, Some(id)),
-            Some(generator) => {
-                vec![Arg {
-                    name: None,
-                    value: self.expr(generator, Some(id)),
-                    stars: 0,
-                }]
-            }
-            None => Vec::new(),
-        };
-        ExprKind::Call { function, args }
-    }
-
-    /// The arguments of a call or the bases of a class.
-    pub(super) fn args(&mut self, list: NodeId, parent: Option<ExprId>) -> Vec<Arg> {
-        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
-        nodes
-            .into_iter()
-            .filter_map(|node| self.arg(node, parent))
-            .collect()
-    }
-
-    fn arg(&mut self, node: NodeId, parent: Option<ExprId>) -> Option<Arg> {
-        let stars = match self.tree.kind(node) {
-            Kind::ListSplat => 1,
-            Kind::DictionarySplat => 2,
-            _ => 0,
-        };
-        match self.tree.kind(node) {
-            Kind::KeywordArgument => Some(Arg {
-                name: self
-                    .tree
-                    .child(node, Field::Name)
-                    .map(|name| self.tree.span(name).into()),
-                value: self
-                    .tree
-                    .child(node, Field::Value)
-                    .map(|value| self.expr(value, parent))?,
-                stars: 0,
-            }),
-            Kind::ListSplat | Kind::DictionarySplat => {
-                let inner = self.tree.named_children(node).next()?;
-                Some(Arg {
-                    name: None,
-                    value: self.expr(inner, parent),
-                    stars,
-                })
-            }
-            Kind::LineContinuation => None,
-            _ => Some(Arg {
-                name: None,
-                value: self.expr(node, parent),
-                stars: 0,
-            }),
-        }
-    }
-
     fn subscript(&mut self, node: NodeId, id: ExprId) -> ExprKind {
         let Some(value) = self.tree.child(node, Field::Value) else {
             return ExprKind::Other(self.children_of(node, Some(id)));
@@ -235,58 +172,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn string(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let parts = self.string_parts(node, id);
-        match parts.as_slice() {
-            [] => ExprKind::Str(self.between_quotes(node)),
-            [StringPart::Text(_)] => ExprKind::Str(self.between_quotes(node)),
-            _ => ExprKind::FString(parts),
-        }
-    }
-
-    fn between_quotes(&self, node: NodeId) -> Span {
-        let mut span = Span::from(self.tree.span(node));
-        for child in self.tree.children(node) {
-            match self.tree.kind(child) {
-                Kind::StringStart => span.start = self.tree.span(child).end,
-                Kind::StringEnd => span.end = self.tree.span(child).start,
-                _ => {}
-            }
-        }
-        Span {
-            start: span.start,
-            end: span.end.max(span.start),
-        }
-    }
-
-    fn string_parts(&mut self, node: NodeId, id: ExprId) -> Vec<StringPart> {
-        let children: Vec<NodeId> = self.tree.children(node).collect();
-        let mut parts = Vec::new();
-        for child in children {
-            match self.tree.kind(child) {
-                Kind::StringContent => parts.push(StringPart::Text(self.tree.span(child).into())),
-                Kind::Interpolation => {
-                    let inner = self.tree.child(child, Field::Expression);
-                    if let Some(inner) = inner {
-                        parts.push(StringPart::Value(self.expr(inner, Some(id))));
-                    }
-                }
-                _ => {}
-            }
-        }
-        parts
-    }
-
-    fn concatenated(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let strings: Vec<NodeId> = self.tree.named_children(node).collect();
-        ExprKind::FString(
-            strings
-                .into_iter()
-                .flat_map(|string| self.string_parts(string, id))
-                .collect(),
-        )
-    }
-
     fn yields(&mut self, node: NodeId, id: ExprId) -> ExprKind {
         let scope = self.scope;
         if let Some(entry) = self.out.scopes.get_mut(scope.index()) {
@@ -294,110 +179,6 @@ impl Lowering<'_> {
         }
         let inner = self.tree.named_children(node).next();
         ExprKind::Yield(inner.map(|inner| self.expr(inner, Some(id))))
-    }
-
-    fn lambda(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let scope = self.push_scope(ScopeKind::Lambda, None, self.tree.span(node).into());
-        let outer = std::mem::replace(&mut self.scope, scope);
-        let params = self
-            .tree
-            .child(node, Field::Parameters)
-            .map(|list| self.params(list));
-        let body = match self.tree.child(node, Field::Body) {
-            Some(body) => self.expr(body, Some(id)),
-            None => self.missing_expr(node),
-        };
-        self.scope = outer;
-        if let Some(entry) = self.out.scopes.get_mut(scope.index()) {
-            entry.params = params.unwrap_or_default();
-        }
-        ExprKind::Lambda { scope, body }
-    }
-
-    pub(super) fn params(&mut self, list: NodeId) -> Vec<Param> {
-        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
-        nodes
-            .into_iter()
-            .filter_map(|node| self.param(node))
-            .collect()
-    }
-
-    fn param(&mut self, node: NodeId) -> Option<Param> {
-        let tree = self.tree;
-        let annotation = tree
-            .child(node, Field::Type)
-            .map(|kind| self.expr(kind, None));
-        let default = tree
-            .child(node, Field::Value)
-            .map(|value| self.expr(value, None));
-        let named = match tree.kind(node) {
-            Kind::DefaultParameter | Kind::TypedDefaultParameter => {
-                tree.child(node, Field::Name)?
-            }
-            Kind::TypedParameter => tree.named_children(node).next()?,
-            _ => node,
-        };
-        let stars = match tree.kind(named) {
-            Kind::Identifier => 0,
-            Kind::ListSplatPattern => 1,
-            Kind::DictionarySplatPattern => 2,
-            _ => return None,
-        };
-        let name = match stars {
-            0 => named,
-            _ => tree.named_children(named).next()?,
-        };
-        Some(Param {
-            name: tree.span(name).into(),
-            annotation,
-            default,
-            stars,
-        })
-    }
-
-    fn comprehension(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let lazy = self.tree.kind(node) == Kind::GeneratorExpression;
-        let (mut elements, mut clauses, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
-        for child in children {
-            match self.tree.kind(child) {
-                Kind::ForInClause => clauses.extend(self.clause(child, id)),
-                Kind::IfClause => conditions.extend(self.children_of(child, Some(id))),
-                Kind::Pair => elements.extend(self.children_of(child, Some(id))),
-                _ => elements.push(self.expr(child, Some(id))),
-            }
-        }
-        ExprKind::Comprehension {
-            elements,
-            clauses,
-            conditions,
-            lazy,
-        }
-    }
-
-    fn clause(&mut self, node: NodeId, id: ExprId) -> Option<Clause> {
-        let target = self.tree.child(node, Field::Left)?;
-        let iter = self.tree.child(node, Field::Right)?;
-        Some(Clause {
-            target: self.expr(target, Some(id)),
-            iter: self.expr(iter, Some(id)),
-        })
-    }
-
-    fn dictionary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
-        let mut pairs = Vec::new();
-        for child in children {
-            let key = self
-                .tree
-                .child(child, Field::Key)
-                .map(|key| self.expr(key, Some(id)));
-            match self.tree.child(child, Field::Value) {
-                Some(value) => pairs.push((key, self.expr(value, Some(id)))),
-                None => pairs.push((key, self.expr(child, Some(id)))),
-            }
-        }
-        ExprKind::Dict(pairs)
     }
 
     fn binary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
