@@ -1,7 +1,7 @@
 //! A failure that leaves no trace although something is lost with it.
 
 use crate::facts::{
-    BindingKind, Call, CleanupPlace, ExprId, Facts, Handler, Span, StmtId, StmtKind,
+    BindingKind, Call, CleanupPlace, ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -42,7 +42,7 @@ fn judge(cx: &Context<'_>, stmt: StmtId, body: &[StmtId], handler: &Handler, out
             "Only a best-effort close of something local fails here.".to_string(),
         ),
         (Lost::SharedCleanup, None) => HitVerdict::Violation,
-        (Lost::Data, None) => HitVerdict::Look,
+        (Lost::Data | Lost::Sentinel, None) => HitVerdict::Look,
     };
     let anchor = Anchor {
         stmt,
@@ -84,6 +84,7 @@ enum Lost {
     BestEffort,
     SharedCleanup,
     Data,
+    Sentinel,
 }
 
 fn lost(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> Option<Lost> {
@@ -107,6 +108,9 @@ fn lost(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> Option<Lost> {
         } else {
             Lost::BestEffort
         });
+    }
+    if calls.iter().any(|call| ends_consumer(facts, call)) {
+        return Some(Lost::Sentinel);
     }
     calls
         .iter()
@@ -149,22 +153,22 @@ fn is_shared(facts: &Facts, receiver: ExprId) -> bool {
         })
 }
 
-/// Puts data somewhere: a file, a queue, a server.
+/// Puts data where it is meant to stay: a server, a file, a transaction. A frame that a full queue refuses is
+/// dropped on purpose, and a stream that mirrors another loses nothing.
 fn stores(facts: &Facts, call: &Call<'_>) -> bool {
-    facts.redis_call(call).is_some()
-        || matches!(
-            call.name(),
-            "put"
-                | "put_nowait"
-                | "publish"
-                | "commit"
-                | "write"
-                | "write_bytes"
-                | "write_text"
-                | "dump"
-                | "send"
-                | "sendall"
-        ) && call.receiver().is_some()
+    let lasts = matches!(
+        call.name(),
+        "publish" | "commit" | "write_bytes" | "write_text" | "dump" | "sendall"
+    );
+    facts.redis_call(call).is_some() || (lasts && call.receiver().is_some())
+}
+
+/// Puts the sentinel that tells a consumer to end.
+fn ends_consumer(facts: &Facts, call: &Call<'_>) -> bool {
+    let sentinel = call
+        .positional(0)
+        .is_some_and(|value| matches!(facts.expr(value).kind, ExprKind::None));
+    sentinel && matches!(call.method(), Some("put" | "put_nowait"))
 }
 
 fn word(lost: Lost) -> Words {
@@ -176,6 +180,10 @@ fn word(lost: Lost) -> Words {
         Lost::Data => (
             "A failed write is swallowed without a word.",
             "The data is gone and nothing says so: neither a log nor the caller.",
+        ),
+        Lost::Sentinel => (
+            "A sentinel that could not be put is swallowed without a word.",
+            "When the queue is full its consumer is never told to end, and waits for ever.",
         ),
         Lost::BestEffort => (
             "A failed close is swallowed without a word.",
