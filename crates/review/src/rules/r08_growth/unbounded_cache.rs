@@ -368,7 +368,6 @@ fn makes_and_fills(facts: &Facts, container: &Container, insertion: &Use) -> boo
 fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let name = facts.function_name(insertion.stmt).unwrap_or("");
     let registers = topic::says(name, "register")
-        || topic::says(name, "set")
         || topic::says(name, "add")
         || topic::says(&container.name, "registry");
     let of_registry = facts
@@ -386,7 +385,9 @@ fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> boo
         }),
         _ => false,
     };
-    stores_definition || (registers && matches!(container.owner, Owner::Module | Owner::Class(_)))
+    stores_definition
+        || of_registry
+        || (registers && matches!(container.owner, Owner::Module | Owner::Class(_)))
 }
 
 fn note_bound(container: &Container, out: &mut Outcome) {
