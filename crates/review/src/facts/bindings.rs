@@ -136,7 +136,7 @@ impl Facts {
             ExprKind::None => return,
             ExprKind::Name | ExprKind::Attribute { .. } => self.assigned(id),
             ExprKind::Conditional { body, orelse, .. } => vec![*body, *orelse],
-            ExprKind::Bool { left, right, .. } => vec![*left, *right],
+            ExprKind::Bool { left, right } => vec![*left, *right],
             ExprKind::Walrus { value, .. } => vec![*value],
             _ => Vec::new(),
         };
@@ -217,9 +217,9 @@ impl Facts {
         for id in self.expr_ids() {
             self.bind_expr(id);
         }
-        for bindings in self.bindings.values_mut() {
-            bindings.sort_by_key(|binding| binding.span);
-        }
+        // Each list is sorted on its own, so the map's order does not matter.
+        let lists = self.bindings.values_mut();
+        lists.for_each(|bindings| bindings.sort_by_key(|binding| binding.span));
     }
 
     fn global_names(&self) -> Vec<(ScopeId, Span)> {

@@ -156,7 +156,7 @@ impl Facts {
     /// Whether a handler says what happened: a log, a print, a warning, a metric, or the error handed on.
     pub(crate) fn tells(&self, handler: &Handler) -> bool {
         self.statements_in(&handler.body).into_iter().any(|stmt| {
-            matches!(self.stmt(stmt).kind, StmtKind::Raise { .. })
+            matches!(self.stmt(stmt).kind, StmtKind::Raise)
                 || self.calls_in(stmt).any(|call| is_telling(&call))
         })
     }

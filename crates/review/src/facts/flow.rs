@@ -127,7 +127,7 @@ impl Facts {
         handler
             .body
             .iter()
-            .any(|&stmt| matches!(self.stmt(stmt).kind, StmtKind::Raise { .. }))
+            .any(|&stmt| matches!(self.stmt(stmt).kind, StmtKind::Raise))
     }
 
     /// Whether what the statement raises of these classes is caught in its own function and goes no further.
@@ -196,7 +196,7 @@ impl Facts {
             | StmtKind::While { body, orelse, .. }
             | StmtKind::For { body, orelse, .. } => vec![(Part::Body, body), (Part::Else, orelse)],
             StmtKind::With { body, .. } => vec![(Part::Body, body)],
-            StmtKind::Match { cases, .. } => cases.iter().map(|case| (Part::Body, case)).collect(),
+            StmtKind::Match(cases) => cases.iter().map(|case| (Part::Body, case)).collect(),
             StmtKind::Try {
                 body,
                 handlers,
@@ -289,9 +289,7 @@ impl Facts {
     /// Whether control never falls out of the end of a block.
     pub(crate) fn always_leaves(&self, block: &[StmtId]) -> bool {
         block.iter().any(|&stmt| match &self.stmt(stmt).kind {
-            StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue => {
-                true
-            }
+            StmtKind::Return(_) | StmtKind::Raise | StmtKind::Break | StmtKind::Continue => true,
             StmtKind::If { body, orelse, .. } => {
                 !orelse.is_empty() && self.always_leaves(body) && self.always_leaves(orelse)
             }
@@ -340,7 +338,7 @@ impl Facts {
     /// Whether the statement yields to its caller.
     pub(crate) fn yields(&self, stmt: StmtId) -> bool {
         self.exprs_of(stmt)
-            .any(|id| matches!(self.expr(id).kind, ExprKind::Yield(_)))
+            .any(|id| matches!(self.expr(id).kind, ExprKind::Yield))
     }
 
     pub(super) fn index_exprs(&mut self) {

@@ -109,10 +109,7 @@ pub(crate) enum StmtKind {
         augmented: bool,
     },
     Return(Option<ExprId>),
-    Raise {
-        exception: Option<ExprId>,
-        cause: Option<ExprId>,
-    },
+    Raise,
     Delete(Vec<ExprId>),
     Assert(Vec<ExprId>),
     If {
@@ -144,10 +141,8 @@ pub(crate) enum StmtKind {
         finally: Block,
         has_finally: bool,
     },
-    Match {
-        subject: Option<ExprId>,
-        cases: Vec<Block>,
-    },
+    /// The blocks of its cases.
+    Match(Vec<Block>),
     Function {
         scope: ScopeId,
         decorators: Vec<ExprId>,
@@ -163,8 +158,8 @@ pub(crate) enum StmtKind {
     Pass,
     Break,
     Continue,
-    /// Not understood; its expressions are still there.
-    Other(Vec<ExprId>),
+    /// Not understood; its expressions are still in the arena.
+    Other,
 }
 
 #[derive(Clone, Debug)]
@@ -179,8 +174,6 @@ pub(crate) struct Handler {
     pub(crate) span: Span,
     /// The exception classes; empty for a bare `except:`.
     pub(crate) types: Vec<ExprId>,
-    /// The name behind `as`.
-    pub(crate) name: Option<Span>,
     pub(crate) body: Block,
 }
 
@@ -219,7 +212,7 @@ pub(crate) enum ExprKind {
     False,
     None,
     Await(ExprId),
-    Yield(Option<ExprId>),
+    Yield,
     Lambda {
         scope: ScopeId,
         body: ExprId,
@@ -229,7 +222,6 @@ pub(crate) enum ExprKind {
         elements: Vec<ExprId>,
         clauses: Vec<Clause>,
         conditions: Vec<ExprId>,
-        lazy: bool,
     },
     Tuple(Vec<ExprId>),
     List(Vec<ExprId>),
@@ -243,7 +235,6 @@ pub(crate) enum ExprKind {
     },
     /// `and` / `or`.
     Bool {
-        operator: Span,
         left: ExprId,
         right: ExprId,
     },

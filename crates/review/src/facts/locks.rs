@@ -190,7 +190,7 @@ impl Facts {
             ExprKind::Conditional { body, orelse, .. } => {
                 wider(self.home(*body, fuel - 1), self.home(*orelse, fuel - 1))
             }
-            ExprKind::Bool { left, right, .. } => {
+            ExprKind::Bool { left, right } => {
                 wider(self.home(*left, fuel - 1), self.home(*right, fuel - 1))
             }
             _ => Home::Unknown,

@@ -39,7 +39,6 @@ pub(crate) use cleanup::{CleanupPlace, Failing, REMOVAL_ERRORS};
 pub(crate) use composition::Piece;
 pub(crate) use containers::{Container, Owner, Use, UseKind};
 pub(crate) use deletions::{Deletion, FileLocked};
-pub(crate) use flow::Ancestor;
 pub(crate) use heat::Heat;
 pub(crate) use held::{Held, Taken};
 pub(crate) use hir::*;

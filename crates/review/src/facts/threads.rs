@@ -81,7 +81,7 @@ impl Facts {
     /// Whether a loop's body holds a `return`, a `raise` that leaves it, or a `break` of its own.
     fn has_way_out(&self, block: &[StmtId], own: bool) -> bool {
         block.iter().any(|&stmt| match &self.stmt(stmt).kind {
-            StmtKind::Return(_) | StmtKind::Raise { .. } => true,
+            StmtKind::Return(_) | StmtKind::Raise => true,
             StmtKind::Break => own,
             StmtKind::While { .. } | StmtKind::For { .. } => self
                 .blocks(stmt)

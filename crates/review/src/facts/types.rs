@@ -533,7 +533,7 @@ impl Facts {
             ExprKind::Conditional { body, orelse, .. } => self
                 .infer(*body, fuel)
                 .or_else(|| self.infer(*orelse, fuel)),
-            ExprKind::Bool { left, right, .. } => {
+            ExprKind::Bool { left, right } => {
                 self.infer(*left, fuel).or_else(|| self.infer(*right, fuel))
             }
             ExprKind::Walrus { value, .. } => self.infer(*value, fuel),

@@ -37,9 +37,7 @@ impl Walk<'_> {
             ExprKind::Conditional { body, orelse, .. } => {
                 self.part(*body, depth).or(self.part(*orelse, depth))
             }
-            ExprKind::Bool { left, right, .. } => {
-                self.part(*left, depth).or(self.part(*right, depth))
-            }
+            ExprKind::Bool { left, right } => self.part(*left, depth).or(self.part(*right, depth)),
             ExprKind::Await(inner) | ExprKind::Starred(inner) => self.part(*inner, depth),
             ExprKind::Walrus { value, .. } => self.part(*value, depth),
             ExprKind::Tuple(items) | ExprKind::List(items) => {

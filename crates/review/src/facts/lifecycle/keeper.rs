@@ -114,7 +114,7 @@ impl Facts {
             ExprKind::Walrus { target, .. } => self.keeper_by_target(*target),
             ExprKind::Call { function, .. } if *function != id => self.keeper_by_call(parent),
             ExprKind::Attribute { .. } => self.keeper_by_method(parent),
-            ExprKind::Yield(_) => Keeper::Yielded,
+            ExprKind::Yield => Keeper::Yielded,
             ExprKind::Lambda { .. } => Keeper::Returned,
             ExprKind::Tuple(_) => self.keeper_by_tuple(id, parent),
             ExprKind::List(_)

@@ -196,7 +196,7 @@ impl Facts {
         self.ancestors(a).any(|of_a| {
             let branches = matches!(
                 self.stmt(of_a.stmt).kind,
-                StmtKind::If { .. } | StmtKind::Match { .. }
+                StmtKind::If { .. } | StmtKind::Match(_)
             );
             branches
                 && self
@@ -210,7 +210,7 @@ impl Facts {
             return None;
         }
         match self.stmt(stmt).kind {
-            StmtKind::Raise { .. } => Some(Escape::Raise),
+            StmtKind::Raise => Some(Escape::Raise),
             StmtKind::Return(_) => Some(Escape::Leave),
             StmtKind::Break | StmtKind::Continue => {
                 let outer = self.innermost_loop(stmt)?;
@@ -244,7 +244,7 @@ impl Facts {
         self.exprs_of(stmt)
             .filter(|&id| self.expr(id).scope == scope)
             .any(|id| match self.expr(id).kind {
-                ExprKind::Await(_) | ExprKind::Yield(_) => true,
+                ExprKind::Await(_) | ExprKind::Yield => true,
                 ExprKind::Call { .. } => self
                     .call(id)
                     .is_some_and(|call| !self.is_calm(&call, made, holder)),

@@ -184,7 +184,7 @@ impl Facts {
             ExprKind::Walrus { target, value } if *value == id => {
                 return self.follow_target(*target, fuel, out);
             }
-            ExprKind::Yield(_) => HeldUseKind::Yielded,
+            ExprKind::Yield => HeldUseKind::Yielded,
             ExprKind::Lambda { .. } => HeldUseKind::Returned,
             ExprKind::Conditional { test, .. } if *test == id => HeldUseKind::Read,
             ExprKind::Await(_)

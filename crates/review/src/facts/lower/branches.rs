@@ -71,26 +71,19 @@ impl Lowering<'_> {
     }
 
     pub(super) fn match_statement(&mut self, node: NodeId, id: StmtId) -> StmtKind {
-        let subject = self
-            .tree
-            .child(node, Field::Subject)
-            .map(|child| self.expr(child, None));
-        let blocks: Vec<NodeId> = self
-            .tree
-            .children(node)
-            .filter(|&c| self.tree.kind(c) == Kind::Block)
-            .collect();
-        let clauses: Vec<NodeId> = blocks
-            .iter()
-            .flat_map(|&block| self.tree.children(block))
-            .filter(|&clause| self.tree.kind(clause) == Kind::CaseClause)
-            .collect();
+        let tree = self.tree;
+        if let Some(subject) = tree.child(node, Field::Subject) {
+            self.expr(subject, None);
+        }
         let slot = id.slot(Part::Body);
-        let cases = clauses
-            .iter()
-            .map(|&clause| self.field_block(clause, Field::Consequence, slot))
+        let cases = tree
+            .children(node)
+            .filter(|&child| tree.kind(child) == Kind::Block)
+            .flat_map(|block| tree.children(block))
+            .filter(|&child| tree.kind(child) == Kind::CaseClause)
+            .map(|clause| self.field_block(clause, Field::Consequence, slot))
             .collect();
-        StmtKind::Match { subject, cases }
+        StmtKind::Match(cases)
     }
 
     fn condition(&mut self, node: NodeId) -> ExprId {

@@ -26,9 +26,8 @@ impl Lowering<'_> {
 
     /// The arguments of a call or the bases of a class.
     pub(super) fn args(&mut self, list: NodeId, parent: Option<ExprId>) -> Vec<Arg> {
-        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
-        nodes
-            .into_iter()
+        self.tree
+            .named_children(list)
             .filter_map(|node| self.arg(node, parent))
             .collect()
     }

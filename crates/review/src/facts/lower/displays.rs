@@ -6,10 +6,9 @@ use syntax::{Field, Kind, NodeId};
 
 impl Lowering<'_> {
     pub(super) fn comprehension(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let lazy = self.tree.kind(node) == Kind::GeneratorExpression;
         let (mut elements, mut clauses, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
-        for child in children {
+
+        for child in self.tree.named_children(node) {
             match self.tree.kind(child) {
                 Kind::ForInClause => clauses.extend(self.clause(child, id)),
                 Kind::IfClause => conditions.extend(self.children_of(child, Some(id))),
@@ -21,7 +20,6 @@ impl Lowering<'_> {
             elements,
             clauses,
             conditions,
-            lazy,
         }
     }
 
@@ -35,9 +33,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn dictionary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
         let mut pairs = Vec::new();
-        for child in children {
+        for child in self.tree.named_children(node) {
             let key = self
                 .tree
                 .child(child, Field::Key)

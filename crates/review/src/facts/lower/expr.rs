@@ -52,9 +52,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn children_of(&mut self, node: NodeId, parent: Option<ExprId>) -> Vec<ExprId> {
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
-        children
-            .into_iter()
+        self.tree
+            .named_children(node)
             .map(|child| self.expr(child, parent))
             .collect()
     }
@@ -104,15 +103,7 @@ impl Lowering<'_> {
             Kind::Dictionary => self.dictionary(node, id),
             Kind::BinaryOperator => self.binary(node, id),
             Kind::BooleanOperator => match self.binary(node, id) {
-                ExprKind::Binary {
-                    operator,
-                    left,
-                    right,
-                } => ExprKind::Bool {
-                    operator,
-                    left,
-                    right,
-                },
+                ExprKind::Binary { left, right, .. } => ExprKind::Bool { left, right },
                 other => other,
             },
             Kind::NotOperator => self.only(node, id, ExprKind::Not),
@@ -144,32 +135,28 @@ impl Lowering<'_> {
             return ExprKind::Other(self.children_of(node, Some(id)));
         };
         let object = self.expr(value, Some(id));
-        let index: Vec<NodeId> = self
-            .tree
+        let tree = self.tree;
+        let index = tree
             .children(node)
-            .filter(|&c| self.tree.field(c) == Field::Subscript)
+            .filter(|&child| tree.field(child) == Field::Subscript)
+            .map(|child| self.expr(child, Some(id)))
             .collect();
-        ExprKind::Subscript {
-            object,
-            index: index.into_iter().map(|i| self.expr(i, Some(id))).collect(),
-        }
+        ExprKind::Subscript { object, index }
     }
 
     /// `List[Future]` in an annotation: an identifier and its parameters.
     fn generic(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let parts: Vec<NodeId> = self.tree.named_children(node).collect();
-        let Some((&object, rest)) = parts.split_first() else {
+        let tree = self.tree;
+        let mut parts = tree.named_children(node);
+        let Some(object) = parts.next() else {
             return ExprKind::Other(Vec::new());
         };
         let object = self.expr(object, Some(id));
-        let inner: Vec<NodeId> = rest
-            .iter()
-            .flat_map(|&part| self.tree.named_children(part))
+        let index = parts
+            .flat_map(|part| tree.named_children(part))
+            .map(|child| self.expr(child, Some(id)))
             .collect();
-        ExprKind::Subscript {
-            object,
-            index: inner.into_iter().map(|i| self.expr(i, Some(id))).collect(),
-        }
+        ExprKind::Subscript { object, index }
     }
 
     fn yields(&mut self, node: NodeId, id: ExprId) -> ExprKind {
@@ -177,8 +164,10 @@ impl Lowering<'_> {
         if let Some(entry) = self.out.scopes.get_mut(scope.index()) {
             entry.is_generator = true;
         }
-        let inner = self.tree.named_children(node).next();
-        ExprKind::Yield(inner.map(|inner| self.expr(inner, Some(id))))
+        if let Some(inner) = self.tree.named_children(node).next() {
+            self.expr(inner, Some(id));
+        }
+        ExprKind::Yield
     }
 
     fn binary(&mut self, node: NodeId, id: ExprId) -> ExprKind {
@@ -194,20 +183,17 @@ impl Lowering<'_> {
     }
 
     fn comparison(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let operators = self
-            .tree
+        let tree = self.tree;
+        let is_operator = |child: NodeId| tree.field(child) == Field::Operators;
+        let operators = tree
             .children(node)
-            .filter(|&child| self.tree.field(child) == Field::Operators)
-            .map(|child| self.tree.span(child).into())
+            .filter(|&child| is_operator(child))
+            .map(|child| tree.span(child).into())
             .collect();
-        let operands: Vec<NodeId> = self
-            .tree
+        let operands = tree
             .named_children(node)
-            .filter(|&child| self.tree.field(child) != Field::Operators)
-            .collect();
-        let operands = operands
-            .into_iter()
-            .map(|operand| self.expr(operand, Some(id)))
+            .filter(|&child| !is_operator(child))
+            .map(|child| self.expr(child, Some(id)))
             .collect();
         ExprKind::Compare {
             operands,

@@ -7,16 +7,12 @@ use syntax::{Field, Kind, NodeId};
 impl Lowering<'_> {
     pub(super) fn with_statement(&mut self, node: NodeId, id: StmtId) -> StmtKind {
         let mut items = Vec::new();
-        let clauses: Vec<NodeId> = self
-            .tree
+        let tree = self.tree;
+        let clauses = tree
             .children(node)
-            .filter(|&c| self.tree.kind(c) == Kind::WithClause)
-            .collect();
-        for item in clauses
-            .iter()
-            .flat_map(|&clause| self.tree.children(clause))
-        {
-            if self.tree.kind(item) == Kind::WithItem {
+            .filter(|&child| tree.kind(child) == Kind::WithClause);
+        for item in clauses.flat_map(|clause| tree.children(clause)) {
+            if tree.kind(item) == Kind::WithItem {
                 self.with_item(item, &mut items);
             }
         }
@@ -57,7 +53,6 @@ impl Lowering<'_> {
         let mut parts = self.tree.named_children(node);
         let context = parts.next();
         let target = parts.next();
-        drop(parts);
         WithItem {
             context: context.map_or(ExprId(u32::MAX), |part| self.expr(part, None)),
             target: target.map(|part| self.expr(part, None)),
@@ -69,8 +64,8 @@ impl Lowering<'_> {
         let mut handlers = Vec::new();
         let mut finally = Block::new();
         let mut has_finally = false;
-        let children: Vec<NodeId> = self.tree.children(node).collect();
-        for child in children {
+
+        for child in self.tree.children(node) {
             match self.tree.kind(child) {
                 Kind::ExceptClause => {
                     let slot = id.slot(Part::Handler(handlers.len() as u32));
@@ -96,32 +91,24 @@ impl Lowering<'_> {
 
     fn handler(&mut self, node: NodeId, slot: Slot) -> Handler {
         let mut types = Vec::new();
-        let mut name = None;
-        let parts: Vec<NodeId> = self.tree.named_children(node).collect();
-        for part in parts {
+
+        for part in self.tree.named_children(node) {
             match (self.tree.kind(part), self.tree.field(part)) {
                 (Kind::Block, _) => {}
                 (Kind::AsPattern, _) => {
                     let item = self.as_pattern(part);
-                    types.push(item.context);
-                    name = item.target.map(|target| self.span_of(target));
+                    types.extend(self.tuple_items(item.context));
                 }
-                (_, Field::Alias) => name = Some(self.tree.span(part).into()),
-                _ => types.push(self.expr(part, None)),
+                (_, Field::Alias) => {}
+                _ => {
+                    let class = self.expr(part, None);
+                    types.extend(self.tuple_items(class));
+                }
             }
         }
-        let types = types
-            .into_iter()
-            .flat_map(|class| self.tuple_items(class))
-            .collect();
         let span = self.head(node, self.tree.span(node).into());
         let body = self.inner_block(node, slot);
-        Handler {
-            span,
-            types,
-            name,
-            body,
-        }
+        Handler { span, types, body }
     }
 
     fn tuple_items(&self, id: ExprId) -> Vec<ExprId> {
@@ -130,13 +117,5 @@ impl Lowering<'_> {
             Some(_) => vec![id],
             None => Vec::new(),
         }
-    }
-
-    fn span_of(&self, id: ExprId) -> Span {
-        self.out
-            .exprs
-            .get(id.index())
-            .map(|expr| expr.span)
-            .unwrap_or_default()
     }
 }

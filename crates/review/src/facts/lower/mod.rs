@@ -192,7 +192,7 @@ impl Lowering<'_> {
             Kind::PassStatement => StmtKind::Pass,
             Kind::BreakStatement => StmtKind::Break,
             Kind::ContinueStatement => StmtKind::Continue,
-            Kind::PrintStatement | Kind::ExecStatement => StmtKind::Other(self.exprs(node)),
+            Kind::PrintStatement | Kind::ExecStatement => self.other(node),
             _ => StmtKind::Expr(self.expr(node, None)),
         }
     }

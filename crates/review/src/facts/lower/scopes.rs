@@ -18,7 +18,7 @@ impl Lowering<'_> {
                 self.class(inner, id, decorators)
             }
             Some(inner) => self.function(inner, id, decorators),
-            None => StmtKind::Other(decorators),
+            None => StmtKind::Other,
         }
     }
 
@@ -134,9 +134,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn params(&mut self, list: NodeId) -> Vec<Param> {
-        let nodes: Vec<NodeId> = self.tree.named_children(list).collect();
-        nodes
-            .into_iter()
+        self.tree
+            .named_children(list)
             .filter_map(|node| self.param(node))
             .collect()
     }

@@ -6,18 +6,13 @@ use syntax::{Field, Kind, NodeId};
 
 impl Lowering<'_> {
     pub(super) fn expression_statement(&mut self, node: NodeId) -> StmtKind {
-        let children: Vec<NodeId> = self.tree.named_children(node).collect();
-        match children.as_slice() {
-            [only]
-                if matches!(
-                    self.tree.kind(*only),
-                    Kind::Assignment | Kind::AugmentedAssignment
-                ) =>
-            {
-                self.assignment(*only)
-            }
-            [only] => StmtKind::Expr(self.expr(*only, None)),
-            _ => StmtKind::Other(self.exprs(node)),
+        let mut children = self.tree.named_children(node);
+        match (children.next(), children.next()) {
+            (Some(only), None) => match self.tree.kind(only) {
+                Kind::Assignment | Kind::AugmentedAssignment => self.assignment(only),
+                _ => StmtKind::Expr(self.expr(only, None)),
+            },
+            _ => self.other(node),
         }
     }
 
@@ -35,19 +30,10 @@ impl Lowering<'_> {
             }
             match self.tree.child(at, Field::Right) {
                 Some(right) if self.tree.kind(right) == Kind::Assignment => at = right,
-                Some(right) => {
-                    let value = Some(self.expr(right, None));
+                right => {
                     return StmtKind::Assign {
                         targets,
-                        value,
-                        annotation,
-                        augmented,
-                    };
-                }
-                None => {
-                    return StmtKind::Assign {
-                        targets,
-                        value: None,
+                        value: right.map(|right| self.expr(right, None)),
                         annotation,
                         augmented,
                     };
@@ -57,14 +43,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn raise(&mut self, node: NodeId) -> StmtKind {
-        let cause = self.tree.child(node, Field::Cause);
-        let exception = self
-            .tree
-            .named_children(node)
-            .find(|&child| Some(child) != cause);
-        StmtKind::Raise {
-            exception: exception.map(|child| self.expr(child, None)),
-            cause: cause.map(|child| self.expr(child, None)),
-        }
+        self.exprs(node);
+        StmtKind::Raise
+    }
+
+    /// A statement that no rule asks about; calls and names in it still count.
+    pub(super) fn other(&mut self, node: NodeId) -> StmtKind {
+        self.exprs(node);
+        StmtKind::Other
     }
 }

@@ -30,9 +30,8 @@ impl Lowering<'_> {
     }
 
     fn string_parts(&mut self, node: NodeId, id: ExprId) -> Vec<StringPart> {
-        let children: Vec<NodeId> = self.tree.children(node).collect();
         let mut parts = Vec::new();
-        for child in children {
+        for child in self.tree.children(node) {
             match self.tree.kind(child) {
                 Kind::StringContent => parts.push(StringPart::Text(self.tree.span(child).into())),
                 Kind::Interpolation => {
@@ -48,12 +47,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn concatenated(&mut self, node: NodeId, id: ExprId) -> ExprKind {
-        let strings: Vec<NodeId> = self.tree.named_children(node).collect();
-        ExprKind::FString(
-            strings
-                .into_iter()
-                .flat_map(|string| self.string_parts(string, id))
-                .collect(),
-        )
+        let strings = self.tree.named_children(node);
+        let parts = strings.flat_map(|string| self.string_parts(string, id));
+        ExprKind::FString(parts.collect())
     }
 }

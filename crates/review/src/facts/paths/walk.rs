@@ -34,7 +34,7 @@ impl Walk<'_> {
             ExprKind::Conditional { body, orelse, .. } => {
                 either(self.leads(*body, depth), self.leads(*orelse, depth))
             }
-            ExprKind::Bool { left, right, .. } => {
+            ExprKind::Bool { left, right } => {
                 either(self.leads(*left, depth), self.leads(*right, depth))
             }
             ExprKind::Walrus { value, .. } => self.leads(*value, depth),

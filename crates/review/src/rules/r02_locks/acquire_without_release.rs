@@ -74,7 +74,7 @@ fn raise_before(facts: &Facts, release: &Call<'_>) -> Option<StmtId> {
     let block = facts.block_of(stmt);
     let before: Vec<StmtId> = block.iter().copied().take_while(|&s| s != stmt).collect();
     facts.statements_in(&before).into_iter().find(|&other| {
-        matches!(facts.stmt(other).kind, StmtKind::Raise { .. })
+        matches!(facts.stmt(other).kind, StmtKind::Raise)
             && facts.protecting_tries(other).next().is_none()
             && facts.enclosing_handler(other).is_none()
     })

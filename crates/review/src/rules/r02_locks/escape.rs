@@ -10,7 +10,7 @@ pub(super) fn escapes(facts: &Facts, stmt: StmtId) -> bool {
 pub(super) fn can_raise(facts: &Facts, stmt: StmtId) -> bool {
     let is_raise = matches!(
         facts.stmt(stmt).kind,
-        StmtKind::Raise { .. } | StmtKind::Assert(_) | StmtKind::Import
+        StmtKind::Raise | StmtKind::Assert(_) | StmtKind::Import
     );
     is_raise
         || facts.awaits(stmt)

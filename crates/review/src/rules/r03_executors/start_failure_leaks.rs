@@ -50,7 +50,7 @@ fn failing_step(facts: &Facts, start: &Call<'_>) -> Option<StmtId> {
                 && facts.enclosing_handler(stmt).is_none()
         })
         .find(|&stmt| {
-            matches!(facts.stmt(stmt).kind, StmtKind::Raise { .. })
+            matches!(facts.stmt(stmt).kind, StmtKind::Raise)
                 || facts.calls_in(stmt).any(|call| fails_at_times(&call))
         })
 }

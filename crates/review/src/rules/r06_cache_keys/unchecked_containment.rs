@@ -228,7 +228,7 @@ fn is_taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> bool {
             .into_iter()
             .collect(),
         ExprKind::Subscript { object, .. } | ExprKind::Attribute { object, .. } => vec![*object],
-        ExprKind::Bool { left, right, .. } => vec![*left, *right],
+        ExprKind::Bool { left, right } => vec![*left, *right],
         ExprKind::Await(inner) => vec![*inner],
         _ => Vec::new(),
     };

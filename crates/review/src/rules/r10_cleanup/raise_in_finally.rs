@@ -17,7 +17,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for stmt in cx.facts.stmt_ids() {
         let leaves = matches!(
             cx.facts.stmt(stmt).kind,
-            StmtKind::Raise { .. } | StmtKind::Return(_)
+            StmtKind::Raise | StmtKind::Return(_)
         );
         if leaves && leaves_finally(cx.facts, stmt) {
             let anchor = Anchor::stmt(cx.facts, stmt);
