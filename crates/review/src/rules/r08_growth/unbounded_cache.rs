@@ -370,6 +370,10 @@ fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> boo
     let registers = topic::says(name, "register")
         || topic::says(name, "add")
         || topic::says(&container.name, "registry");
+    let of_registry = facts
+        .class_of(facts.stmt(insertion.stmt).scope)
+        .and_then(|class| facts.scope_name(class))
+        .is_some_and(|class| topic::says(class, "registry"));
     let stores_definition = match &facts.stmt(insertion.stmt).kind {
         StmtKind::Assign {
             value: Some(value), ..
