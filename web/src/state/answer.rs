@@ -7,6 +7,10 @@ use std::rc::Rc;
 
 impl State {
     pub(super) fn answer(&mut self, answer: FromWorker) {
+        // What was under way when the review ended must not begin it again.
+        if matches!(self.phase, Phase::Cancelled | Phase::Failed(_)) {
+            return;
+        }
         match answer {
             FromWorker::View { id, view } if id == self.request => self.take_view(view),
             FromWorker::Progress { id, done, total } if id == self.request => {

@@ -177,6 +177,19 @@ fn what_crashed_is_not_run_again_by_itself() {
 }
 
 #[test]
+fn a_cancelled_review_stays_cancelled_whatever_was_under_way() {
+    let late = FromWorker::Progress {
+        id: 1,
+        done: 2,
+        total: 9,
+    };
+    let cancelled = [load("one"), view(1, &[("a.py", 3)]), Action::Cancel];
+    let late = [Action::Answer(Box::new(late)), done(1, &[])];
+    let state = after(cancelled.into_iter().chain(late));
+    assert_eq!((&state.phase, &state.report), (&Phase::Cancelled, &None));
+}
+
+#[test]
 fn a_link_selects_its_finding_once_the_review_is_done() {
     let link = Action::Load {
         input: Input::new("one", Origin::Link { excerpt: false }),
