@@ -31,8 +31,25 @@ pub(crate) fn open(fragment: &str, act: &Callback<Action>) {
     }
     match permalink::decode(fragment) {
         Ok(link) => load(link, act),
-        Err(error) => act.emit(Action::Notice(error.to_string().into())),
+        Err(error) => {
+            let sentence = by_address(fragment).unwrap_or_else(|| error.to_string());
+            act.emit(Action::Notice(sentence.into()));
+        }
     }
+}
+
+/// What to do with a fragment that only names a pull request.
+fn by_address(fragment: &str) -> Option<String> {
+    let named = fragment.strip_prefix("pr=")?;
+    let Some(pull) = permalink::pull(fragment) else {
+        return Some(format!(
+            "This address names no pull request: `{named}` is not of the form OWNER/NAME/NUMBER."
+        ));
+    };
+    Some(format!(
+        "This page does not fetch pull requests yet. Open https://github.com/{}/pull/{}.diff and paste what it shows.",
+        pull.repo, pull.number
+    ))
 }
 
 fn load(link: Link, act: &Callback<Action>) {
