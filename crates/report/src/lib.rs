@@ -15,8 +15,8 @@ mod work;
 pub use finding::{Finding, Reference, Severity, Side, Verdict};
 pub use message::{FromWorker, ToWorker};
 pub use model::{
-    ChecklistLine, Context, Evidence, Input, OutOfScope, Problem, Report, SCHEMA, Signal, Source,
-    Status, Tool, Topic,
+    ChecklistLine, Context, Evidence, Input, NO_PYTHON, OutOfScope, Problem, Report, SCHEMA,
+    Signal, Source, Status, Tool, Topic,
 };
 pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};
 pub use work::{Answer, Decision, FindingWork, LineWork, WORK_SCHEMA, Work};

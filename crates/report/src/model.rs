@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// The schema name that every report carries.
 pub const SCHEMA: &str = "hunkwise.report/1";
 
+/// The kind of the problem that the diff changes no Python file.
+pub const NO_PYTHON: &str = "no-python";
+
 /// A whole review. The same input gives the same bytes when serialised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
@@ -38,6 +41,20 @@ impl Report {
         self.findings
             .iter()
             .any(|finding| finding.verdict == Verdict::Violation && finding.severity <= least)
+    }
+
+    /// The problems that say what was not read. That there is no Python is one that does not.
+    pub fn unread(&self) -> impl Iterator<Item = &Problem> {
+        self.problems
+            .iter()
+            .filter(|problem| problem.kind != NO_PYTHON)
+    }
+
+    /// Why a diff without Python holds nothing to review.
+    pub fn no_python(&self) -> Option<&Problem> {
+        self.problems
+            .iter()
+            .find(|problem| problem.kind == NO_PYTHON)
     }
 
     /// Whether the text held no diff at all: there is nothing to review, and a problem says why.

@@ -31,7 +31,7 @@ struct Kind {
 }
 
 const NO_PYTHON: Kind = Kind {
-    name: "no-python",
+    name: report::NO_PYTHON,
     message: "The diff changes no Python file, so there is nothing to review.",
     fits: |_| false,
 };

@@ -3,9 +3,10 @@
 use super::act_button::ActButton;
 use super::icon::{SeverityBadge, StatusBadge};
 use super::prose::Prose;
+use super::visible::visible;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name, line_name, verdict_words};
-use report::{ChecklistLine, Evidence, Finding, Report, Side, Status, Verdict};
+use report::{ChecklistLine, Evidence, Finding, Report, Severity, Side, Status, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -53,7 +54,7 @@ pub(crate) fn Line(props: &Props) -> Html {
                 <span class="rule-id">{ card.id }</span>{ " " }<Prose text={card.title} />
             </ActButton>
             if let (Some(line), Some(report)) = (line, report) {
-                { places(line, report, props) }
+                { places(line, report, card.severity, props) }
                 { evidence(line, &props.act) }
             }
         </li>
@@ -81,7 +82,7 @@ fn tally(line: &ChecklistLine, report: &Report) -> String {
     parts.join(", ")
 }
 
-fn places(line: &ChecklistLine, report: &Report, props: &Props) -> Html {
+fn places(line: &ChecklistLine, report: &Report, severity: Severity, props: &Props) -> Html {
     let counted: Vec<&Finding> = findings(line, report)
         .filter(|finding| finding.verdict.counts())
         .collect();
@@ -91,7 +92,7 @@ fn places(line: &ChecklistLine, report: &Report, props: &Props) -> Html {
     let more = counted.len().saturating_sub(LISTED);
     html! {
         <div class="places" role="group" aria-label={format!("Findings of {}", line.id)}>
-            { for counted.into_iter().take(LISTED).map(|finding| place(finding, props)) }
+            { for counted.into_iter().take(LISTED).map(|finding| place(finding, severity, props)) }
             if more > 0 {
                 <span class="faint">{ format!("and {more} more in the changes") }</span>
             }
@@ -99,7 +100,8 @@ fn places(line: &ChecklistLine, report: &Report, props: &Props) -> Html {
     }
 }
 
-fn place(finding: &Finding, props: &Props) -> Html {
+/// A check may be less severe than its rule: then the place says so.
+fn place(finding: &Finding, of_rule: Severity, props: &Props) -> Html {
     let is_selected = props.selected.as_deref() == Some(finding.id.as_str());
     let class = classes!(
         "place",
@@ -109,8 +111,11 @@ fn place(finding: &Finding, props: &Props) -> Html {
     let action = Action::Reveal(Place::Finding(finding.id.clone().into()));
     html! {
         <ActButton {class} {action} act={props.act.clone()} title={finding.path.clone()}>
-            <span class="where">{ file_name(&finding.path) }{ " " }{ line_name(finding.side, finding.line) }</span>
+            <span class="where">{ visible(file_name(&finding.path)) }{ " " }{ line_name(finding.side, finding.line) }</span>
             { " " }<span class="verdict">{ verdict_words(finding.verdict) }</span>
+            if finding.severity != of_rule {
+                { " " }<SeverityBadge severity={finding.severity} />
+            }
         </ActButton>
     }
 }
@@ -128,7 +133,7 @@ fn evidence(line: &ChecklistLine, act: &Callback<Action>) -> Html {
         };
         html! {
             <ActButton class="place" action={Action::Reveal(place)} act={act.clone()} title={evidence.path.clone()}>
-                <span class="where">{ file_name(&evidence.path) }{ format!(" line {}", evidence.line) }</span>
+                <span class="where">{ visible(file_name(&evidence.path)) }{ format!(" line {}", evidence.line) }</span>
                 { " " }<Prose text={evidence.note.clone()} />
             </ActButton>
         }

@@ -1,5 +1,6 @@
 //! Rows of a diff. The text comes first and is all that is copied; numbers and signs are drawn by the style sheet.
 
+use super::visible::visible;
 use report::{Finding, Row, RowKind, Severity, Side, SpanClass, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -70,7 +71,7 @@ pub(crate) fn DiffRows(props: &Props) -> Html {
 
 fn draw(row: &Row, marks: &[Mark]) -> Html {
     if row.kind == RowKind::Hunk {
-        return html! { <div class="row hunk"><code>{ row.text.clone() }</code></div> };
+        return html! { <div class="row hunk"><code>{ visible(&row.text) }</code></div> };
     }
     let covering = marks.iter().find(|mark| mark.covers(row));
     let mark = marks.iter().find(|mark| mark.starts_at(row));
@@ -123,9 +124,9 @@ fn text(row: &Row, mark: Option<&Mark>) -> Html {
             span.map(|span| span_class(span.class)),
             is_marked.then_some("at")
         );
-        let piece = piece.to_owned();
+        let piece = visible(piece);
         if class.is_empty() {
-            html! { <>{ piece }</> }
+            piece
         } else {
             html! { <span {class}>{ piece }</span> }
         }

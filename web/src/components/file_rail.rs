@@ -2,10 +2,11 @@
 
 use super::act_button::ActButton;
 use super::icon::{Icon, Shape};
+use super::visible;
 use crate::diff_file::DiffFile;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name};
-use report::Severity;
+use report::{Finding, Severity, Status, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -34,38 +35,46 @@ pub(crate) fn FileRail(props: &Props) -> Html {
 
 fn entry(file: &DiffFile, act: &Callback<Action>) -> Html {
     let path = file.view.path.as_str();
-    let folder = path
-        .strip_suffix(file_name(path))
-        .unwrap_or_default()
-        .to_owned();
+    let folder = path.strip_suffix(file_name(path)).unwrap_or_default();
     html! {
         <ActButton class="rail-file" action={Action::Reveal(Place::File(file.index))} act={act.clone()}
             title={path.to_owned()}>
-            <span class="rail-name">{ file_name(path).to_owned() }</span>
+            <span class="rail-name">{ visible::path(file_name(path)) }</span>
             { tallies(file) }
-            <span class="rail-folder">{ folder }</span>
+            <span class="rail-folder">{ visible::path(folder) }</span>
         </ActButton>
     }
 }
 
-/// How many findings of each severity a file carries.
+/// Violations of each severity, then what is to look at: counted as in the summary.
 pub(super) fn tallies(file: &DiffFile) -> Html {
-    let tally = |severity: Severity| {
-        let number = file
-            .counted()
-            .filter(|finding| finding.severity == severity)
-            .count();
-        let class = classes!("severity", severity.word().to_ascii_lowercase());
-        (number > 0).then(|| {
-            html! {
-                <span {class} title={format!("{number} {}", severity.word())}>
-                    <Icon shape={Shape::of_severity(severity)} />{ number }
-                    <span class="unseen">{ format!(" {}", severity.word()) }</span>
-                </span>
-            }
-        })
+    let n_of = |wanted: &dyn Fn(&Finding) -> bool| {
+        let counted = file.counted();
+        counted.filter(|finding| wanted(finding)).count()
     };
+    let violations = [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| {
+        let number =
+            n_of(&|finding| finding.severity == severity && finding.verdict == Verdict::Violation);
+        let class = classes!("severity", severity.word().to_ascii_lowercase());
+        tally(class, Shape::of_severity(severity), number, severity.word())
+    });
+    let looks = n_of(&|finding| finding.verdict == Verdict::Look);
+    let looks = tally(
+        classes!("status", "look"),
+        Shape::Eye,
+        looks,
+        Status::Look.words(),
+    );
+    html! { <span class="tallies">{ for violations }{ looks }</span> }
+}
+
+fn tally(class: Classes, shape: Shape, number: usize, words: &'static str) -> Html {
+    if number == 0 {
+        return html! {};
+    }
     html! {
-        <span class="tallies">{ for [Severity::Block, Severity::Flag, Severity::Nit].map(tally).into_iter().flatten() }</span>
+        <span {class} title={format!("{number} {words}")}>
+            <Icon {shape} />{ number }<span class="unseen">{ format!(" {words}") }</span>
+        </span>
     }
 }

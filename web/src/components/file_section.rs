@@ -5,6 +5,7 @@ use super::diff_rows::{DiffRows, Mark};
 use super::file_rail::tallies;
 use super::finding_card::FindingCard;
 use super::icon::{Icon, Shape};
+use super::visible;
 use crate::diff_file::{CHUNK, DiffFile};
 use crate::state::Action;
 use crate::words::{count, thousands};
@@ -54,10 +55,10 @@ fn Head(props: &HeadProps) -> Html {
     html! {
         <header class="file-head">
             <button type="button" class="fold" aria-expanded={file.open.to_string()} onclick={toggle}>
-                <Icon shape={Shape::Chevron} /><span class="path">{ view.path.clone() }</span>
+                <Icon shape={Shape::Chevron} /><span class="path">{ visible::path(&view.path) }</span>
             </button>
             if let Some(old) = &view.old_path {
-                <span class="faint">{ format!("from {old}") }</span>
+                <span class="faint">{ "from " }{ visible::path(old) }</span>
             }
             if let Some(word) = status_word(view.status) {
                 <span class="file-status">{ word }</span>

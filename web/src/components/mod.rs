@@ -24,6 +24,7 @@ mod summary;
 mod tabs;
 mod topic_line;
 mod trouble;
+mod visible;
 
 pub(crate) use actions::Actions;
 pub(crate) use changes::Changes;

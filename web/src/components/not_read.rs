@@ -1,6 +1,7 @@
 //! What the review did not read, so that its silence there is not taken for an answer.
 
 use super::prose::Prose;
+use super::visible::visible;
 use crate::words::count;
 use report::{Problem, Report};
 use std::rc::Rc;
@@ -16,7 +17,7 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn NotRead(props: &Props) -> Html {
-    let problems = &props.report.problems;
+    let problems: Vec<&Problem> = props.report.unread().collect();
     if problems.is_empty() {
         return html! {};
     }
@@ -25,7 +26,7 @@ pub(crate) fn NotRead(props: &Props) -> Html {
         <section class="unread" aria-label="Not read">
             <h2>{ "Not read" }</h2>
             <ul>
-                { for problems.iter().take(LISTED).map(item) }
+                { for problems.into_iter().take(LISTED).map(item) }
                 if more > 0 {
                     <li>{ format!("and {} more", count(more, "place")) }</li>
                 }
@@ -39,7 +40,7 @@ fn item(problem: &Problem) -> Html {
     html! {
         <li>
             if let Some(path) = &problem.path {
-                <code>{ path.clone() }</code>{ " " }
+                <code>{ visible(path) }</code>{ " " }
             }
             <Prose text={problem.message.clone()} />
             if let Some(line) = problem.line {

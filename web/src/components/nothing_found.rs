@@ -14,7 +14,8 @@ pub(crate) struct Props {
 #[component]
 pub(crate) fn NothingFound(props: &Props) -> Html {
     let report = &props.report;
-    if report.counted().next().is_some() {
+    // Without Python the topic's line says all there is to say.
+    if report.counted().next().is_some() || report.no_python().is_some() {
         return html! {};
     }
     html! {

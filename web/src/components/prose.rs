@@ -1,5 +1,6 @@
 //! A sentence in which backquotes mark code.
 
+use super::visible::visible;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -13,11 +14,11 @@ pub(crate) fn Prose(props: &Props) -> Html {
     let pieces: Vec<&str> = props.text.split('`').collect();
     let n_pieces = pieces.len();
     let piece = |(index, piece): (usize, &str)| {
-        let piece = piece.to_owned();
+        let piece = visible(piece);
         match index % 2 {
             1 if index + 1 < n_pieces => html! { <code>{ piece }</code> },
             1 => html! { <>{ "`" }{ piece }</> },
-            _ => html! { <>{ piece }</> },
+            _ => piece,
         }
     };
     pieces.into_iter().enumerate().map(piece).collect()

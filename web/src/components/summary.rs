@@ -140,8 +140,9 @@ fn lines(report: &Report) -> String {
         count(report.checklist.len(), "checklist line"),
         parts.join(", ")
     );
-    if !report.problems.is_empty() {
-        sentence += &format!("; {} not read", count(report.problems.len(), "place"));
+    let n_unread = report.unread().count();
+    if n_unread > 0 {
+        sentence += &format!("; {} not read", count(n_unread, "place"));
     }
     let out = report.input.out_of_scope;
     if out.non_python + out.binary > 0 {

@@ -1,6 +1,8 @@
 //! Whether the topic matters for this diff, and the lines that say so.
 
 use super::act_button::ActButton;
+use super::prose::Prose;
+use super::visible::visible;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name};
 use report::{Report, Side, Signal};
@@ -19,6 +21,14 @@ pub(crate) struct Props {
 #[component]
 pub(crate) fn TopicLine(props: &Props) -> Html {
     let topic = &props.report.topic;
+    if let Some(problem) = props.report.no_python() {
+        return html! {
+            <p class="topic-line">
+                <strong>{ "The topic does not apply" }</strong>{ ". " }<Prose text={problem.message.clone()} />
+                { " The checklist stays open beside it." }
+            </p>
+        };
+    }
     if topic.signals.is_empty() {
         return html! { <p class="topic-line">{ without_signals(topic.applies) }</p> };
     }
@@ -94,8 +104,8 @@ fn place(signal: &Signal, act: &Callback<Action>) -> Html {
     };
     html! {
         <ActButton class="place" action={Action::Reveal(place)} act={act.clone()} title={signal.path.clone()}>
-            <code>{ signal.text.clone() }</code>
-            { format!(" {}:{minus}{}", file_name(&signal.path), signal.line) }
+            <code>{ visible(&signal.text) }</code>
+            { " " }{ visible(file_name(&signal.path)) }{ format!(":{minus}{}", signal.line) }
         </ActButton>
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Problems {
 }
 
 /// The kinds of problems after which everything was read all the same.
-const HARMLESS: &[&str] = &["whole-file-mismatch", "no-python"];
+const HARMLESS: &[&str] = &["whole-file-mismatch", report::NO_PYTHON];
 
 pub(super) fn problems(plan: &Plan, files: &[FileFacts]) -> Problems {
     let mut told: Vec<Problem> = Vec::new();
