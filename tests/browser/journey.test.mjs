@@ -137,6 +137,57 @@ onPage('a diff outside of the topic says so, and says what that rests on', async
   await page.getByText('does not occur in the changed lines').waitFor();
 });
 
+onPage('a diff without Python says so once, and calls nothing unread', async (page) => {
+  await paste(page, notes(3));
+  await reviewed(page);
+  await page.getByText('The diff changes no Python file').waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Not read' }).count(), 0);
+  assert.doesNotMatch(await summary(page).innerText(), /not read/);
+});
+
+onPage('a cancelled review keeps its text and can be begun again', async (page) => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route('**/core_bg.wasm', (route) => held.then(() => route.continue()));
+  await paste(page, CACHE);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await summary(page).getByText('Cancelled').waitFor();
+  assert.equal(await box(page).inputValue(), CACHE);
+  release();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await reviewed(page);
+});
+
+onPage('characters that reorder text are shown by name and change no order', async (page) => {
+  const path = 'safe\u202ecod.py';
+  await paste(page, `--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n x = 1\n+y = "\u202eb" # a\n`);
+  await reviewed(page);
+  const controls = page.locator('.path .control, .row .control');
+  assert.deepEqual(await controls.evaluateAll((all) => all.map((one) => one.dataset.name)), ['U+202E', 'U+202E']);
+  assert.deepEqual(await controls.evaluateAll((all) => all.map((one) => getComputedStyle(one).unicodeBidi)), [
+    'isolate',
+    'isolate',
+  ]);
+});
+
+onPage('markup in names and code stays text', async (page) => {
+  const path = '<img src=x onerror=alert(1)>.py';
+  await paste(page, `--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n x = 1\n+y = "<script>alert(1)</script>"\n`);
+  await reviewed(page);
+  await page.getByRole('region', { name: path }).getByText('<script>alert(1)</script>').waitFor();
+  assert.equal(await page.locator('main img, main script').count(), 0);
+});
+
+onPage('an address that only names a pull request says what to do instead', async (page) => {
+  await paste(page, CACHE);
+  await reviewed(page);
+  await page.evaluate(() => (location.hash = '#pr=roboflow/inference/1'));
+  await page.getByRole('alert').getByText('https://github.com/roboflow/inference/pull/1.diff').waitFor();
+  assert.equal(await box(page).inputValue(), CACHE);
+  await page.evaluate(() => (location.hash = '#pr=roboflow'));
+  await page.getByRole('alert').getByText('OWNER/NAME/NUMBER').waitFor();
+});
+
 onPage('a report is saved as Markdown', async (page) => {
   await paste(page, DISPATCH);
   await reviewed(page);
