@@ -30,6 +30,7 @@ macro_rules! rules {
 
 // One line a folder of `fixtures/rules`.
 rules! {
+    across
     conclude
     r01
     r02

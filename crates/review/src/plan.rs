@@ -6,6 +6,7 @@ use crate::{no_diff, sources};
 use diff::{File, Patch, Status};
 use report::{Problem, Side};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use syntax::Tree;
 use topic::Profile;
 
@@ -34,8 +35,8 @@ pub struct Plan {
 pub struct FileFacts {
     /// Index into the patch.
     pub(crate) file: usize,
-    pub(crate) old: Option<Facts>,
-    pub(crate) new: Option<Facts>,
+    pub(crate) old: Option<Arc<Facts>>,
+    pub(crate) new: Option<Arc<Facts>>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -75,7 +76,7 @@ impl Plan {
 }
 
 impl FileFacts {
-    pub(crate) fn side(&self, side: Side) -> Option<&Facts> {
+    pub(crate) fn side(&self, side: Side) -> Option<&Arc<Facts>> {
         match side {
             Side::Old => self.old.as_ref(),
             Side::New => self.new.as_ref(),
@@ -163,22 +164,12 @@ pub fn file_facts(plan: &Plan, n: usize, parse: &mut dyn FnMut(&str) -> Tree) ->
         return facts;
     };
     if file.status != Status::Added {
-        facts.old = Some(side_facts(
-            plan,
-            file,
-            Side::Old,
-            parse,
-            &mut facts.problems,
-        ));
+        let side = side_facts(plan, file, Side::Old, parse, &mut facts.problems);
+        facts.old = Some(Arc::new(side));
     }
     if file.status != Status::Deleted {
-        facts.new = Some(side_facts(
-            plan,
-            file,
-            Side::New,
-            parse,
-            &mut facts.problems,
-        ));
+        let side = side_facts(plan, file, Side::New, parse, &mut facts.problems);
+        facts.new = Some(Arc::new(side));
     }
     facts
 }

@@ -11,6 +11,7 @@ mod finding;
 mod found;
 mod id;
 mod input;
+mod linked;
 mod locate;
 mod lost;
 mod merge;
@@ -27,7 +28,8 @@ use report::{Finding, Report, Tool, Topic};
 
 /// Makes the report of what was understood.
 pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
-    let mut seen = seen::see(plan, files);
+    let linked = linked::link(files);
+    let mut seen = seen::see(plan, &linked);
     let mut found = place::place(&seen);
     existing::mark(&seen, &mut found);
     found.extend(lost::add(&mut seen));

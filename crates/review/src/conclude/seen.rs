@@ -121,7 +121,7 @@ fn others(files: &[FileFacts], at: usize, side: Side) -> Vec<&Facts> {
         .iter()
         .enumerate()
         .filter(|(n, _)| *n != at)
-        .filter_map(|(_, other)| other.side(side))
+        .filter_map(|(_, other)| other.side(side).map(|facts| &**facts))
         .filter(|other| other.path != path)
         .collect()
 }

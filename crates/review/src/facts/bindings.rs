@@ -31,6 +31,16 @@ pub(crate) enum BindingKind {
     Definition(ScopeId),
 }
 
+impl Binding {
+    /// The function or class, of a `def` or `class`.
+    pub(super) fn definition(&self) -> Option<ScopeId> {
+        match self.kind {
+            BindingKind::Definition(scope) => Some(scope),
+            _ => None,
+        }
+    }
+}
+
 impl Facts {
     /// The bindings that a name can mean where it stands, innermost scope first; empty for imports and builtins.
     pub(crate) fn lookup(&self, name: ExprId) -> &[Binding] {

@@ -15,7 +15,7 @@ const CUSTOMARY: &[(&str, &str)] = &[
     ("F", "torch.nn.functional"),
 ];
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Imports {
     /// Local name to dotted origin. Imports inside functions count for the whole file.
     names: FxHashMap<Box<str>, Box<str>>,

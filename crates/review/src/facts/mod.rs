@@ -20,6 +20,7 @@ mod lazy;
 mod lifecycle;
 mod locks;
 mod lower;
+mod modules;
 mod names;
 mod paths;
 mod release;
@@ -45,6 +46,7 @@ pub(crate) use hir::*;
 pub(crate) use keys::{KeyPart, Loss, Source};
 pub(crate) use lifecycle::*;
 pub(crate) use locks::{Home, Lock};
+pub(crate) use modules::Modules;
 pub(crate) use paths::{CacheProof, Leads};
 pub(crate) use shared::Reach;
 pub(crate) use temps::{Temp, TempKind};
@@ -56,11 +58,11 @@ pub(crate) use writes::{Move, Write, Writing};
 use crate::sources::{DocLine, Document, Scaffold};
 use imports::Imports;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use syntax::LineIndex;
 
-/// One side of one file, understood.
-#[derive(Debug)]
+/// One side of one file, understood. What is asked often is found once and kept.
+#[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The file's path on this side, as in the diff.
     pub(crate) path: String,
@@ -70,6 +72,8 @@ pub(crate) struct Facts {
     pub(crate) exprs: Vec<Expr>,
     pub(crate) scopes: Vec<Scope>,
     imports: Imports,
+    /// The modules of the diff; set in linked facts alone.
+    modules: Option<Arc<Modules>>,
     /// For each scope the first fragment of the same scope: hunks of one class are one class.
     canonical: Vec<ScopeId>,
     /// Names that `global` or `nonlocal` sends out of a scope.
@@ -109,6 +113,7 @@ impl Facts {
             exprs: lowered.exprs,
             scopes: lowered.scopes,
             imports: lowered.imports,
+            modules: None,
             canonical: Vec::new(),
             globals: Vec::new(),
             bindings: FxHashMap::default(),
@@ -128,6 +133,20 @@ impl Facts {
         facts.mark_visible_scopes();
         facts.bind();
         facts.resolve_calls();
+        facts
+    }
+
+    /// A copy that knows the modules of the diff. What was found without them is to be found again.
+    fn linked(&self, modules: Arc<Modules>) -> Facts {
+        let mut facts = Facts {
+            modules: Some(modules),
+            held: OnceLock::new(),
+            types: Vec::new(),
+            fills: OnceLock::new(),
+            made: OnceLock::new(),
+            ..self.clone()
+        };
+        facts.types.resize_with(facts.exprs.len(), OnceLock::new);
         facts
     }
 

@@ -21,12 +21,28 @@ impl Facts {
         if let Some(class) = self.definition(call.function) {
             return self.method(class, "run");
         }
+        self.function_given(self.thread_function(call)?)
+    }
+
+    /// The same, with the file of the diff that defines the function or the subclass.
+    pub(crate) fn thread_target_across(&self, call: &Call<'_>) -> Option<(&Facts, ScopeId)> {
+        if let Some(own) = self.thread_target(call) {
+            return Some((self, own));
+        }
+        let class = self.imported(call.function);
+        let run = class.and_then(|class| Some((class.facts, class.method("run")?)));
+        run.or_else(|| {
+            let given = self.imported(self.thread_function(call)?)?;
+            Some((given.facts, given.function()?))
+        })
+    }
+
+    /// What a `Thread`, `Timer` or `Process` is given to run.
+    fn thread_function(&self, call: &Call<'_>) -> Option<ExprId> {
         let place = usize::from(call.name() == "Timer")
             + usize::from(call.keyword("group").is_none() && call.name() != "Timer");
-        let given = call
-            .keyword("target")
-            .or_else(|| call.arg(place, "function"))?;
-        self.function_given(given)
+        call.keyword("target")
+            .or_else(|| call.arg(place, "function"))
     }
 
     /// The function that an argument names: `self._loop`, `loop`, `partial(self._loop, x)`, a lambda that calls it.

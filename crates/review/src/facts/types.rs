@@ -5,6 +5,7 @@ use super::Facts;
 use super::bindings::{Binding, BindingKind};
 use super::calls::Call;
 use super::hir::*;
+use super::modules::Imported;
 use std::cell::Cell;
 
 /// The objects that the rules are about.
@@ -433,6 +434,15 @@ impl Fuel<'_> {
     }
 }
 
+/// Runs one inference with all its steps to go.
+fn with_fuel<T>(infer: impl FnOnce(Fuel<'_>) -> T) -> T {
+    let steps = Cell::new(STEPS);
+    infer(Fuel {
+        depth: DEPTH,
+        steps: &steps,
+    })
+}
+
 impl Facts {
     /// What the expression's value is, as far as the text says.
     pub(crate) fn type_of(&self, id: ExprId) -> Option<Type> {
@@ -440,12 +450,7 @@ impl Facts {
         if let Some(known) = slot.and_then(|slot| slot.get()) {
             return *known;
         }
-        let steps = Cell::new(STEPS);
-        let fuel = Fuel {
-            depth: DEPTH,
-            steps: &steps,
-        };
-        let found = self.infer(id, fuel).or_else(|| self.named_type(id));
+        let found = with_fuel(|fuel| self.infer(id, fuel)).or_else(|| self.named_type(id));
         if let Some(slot) = slot {
             // Set already where the inference came back to this expression: the same answer.
             let _ = slot.set(found);
@@ -485,10 +490,12 @@ impl Facts {
         by_name.or_else(|| self.subclass_kind(call))
     }
 
-    /// A class of this file that derives from `Thread` and the like.
+    /// A class of this file, or of another of the diff, that derives from `Thread` and the like.
     fn subclass_kind(&self, call: &Call<'_>) -> Option<Kind> {
-        let class = self.definition(call.function)?;
-        self.class_kind(class)
+        match self.definition(call.function) {
+            Some(class) => self.class_kind(class),
+            None => self.imported(call.function)?.class_kind(),
+        }
     }
 
     /// What a class of this file is by its bases.
@@ -502,7 +509,30 @@ impl Facts {
                 .iter()
                 .find(|(_, names)| names.iter().any(|name| self.means(&resolved, name)))
                 .map(|(kind, _)| *kind)
+                .or_else(|| self.imported(base.value)?.class_kind())
         })
+    }
+
+    /// What a binding gives its name by proof, where another file imports the name.
+    pub(super) fn exported_type(&self, binding: &Binding) -> Option<Type> {
+        let found = match binding.kind {
+            BindingKind::Value { value, index: None } => self.type_of(value),
+            BindingKind::Value {
+                value,
+                index: Some(n),
+            } => self.type_of(self.item(value, n)?),
+            BindingKind::Declared(annotation) => {
+                with_fuel(|fuel| self.annotation_type(annotation, fuel))
+            }
+            _ => None,
+        };
+        found.filter(|found| found.proof == Proof::Proven)
+    }
+
+    /// What a function returns by proof, where another file calls it.
+    pub(super) fn exported_result(&self, function: ScopeId) -> Option<Type> {
+        let found = with_fuel(|fuel| self.result_type(function, fuel));
+        found.filter(|found| found.proof == Proof::Proven)
     }
 
     fn infer(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
@@ -654,9 +684,16 @@ impl Facts {
         by_type || by_name
     }
 
-    /// What a function of this file returns, by annotation or by its return statements.
+    /// What the function returns that a call runs, one of this file or of another of the diff.
     fn returned_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
-        let function = self.callee_scope(call)?;
+        match self.callee(call)? {
+            (facts, function) if std::ptr::eq(facts, self) => self.result_type(function, fuel),
+            (other, function) => other.exported_result(function),
+        }
+    }
+
+    /// What a function returns, by annotation or by its return statements.
+    fn result_type(&self, function: ScopeId, fuel: Fuel<'_>) -> Option<Type> {
         let scope = self.scope(function);
         if let Some(found) = scope
             .returns
@@ -681,6 +718,9 @@ impl Facts {
 
     fn bound_type(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
         let bindings = self.bindings_behind(id);
+        if bindings.is_empty() {
+            return self.imported(id)?.value_type();
+        }
         let found = bindings
             .into_iter()
             .rev()
@@ -929,6 +969,19 @@ impl Facts {
             }),
             (None, None) => None,
         }
+    }
+}
+
+impl Imported<'_> {
+    /// What the value is that the name stands for.
+    fn value_type(&self) -> Option<Type> {
+        let mut bindings = self.bindings.iter().rev();
+        bindings.find_map(|binding| self.facts.exported_type(binding))
+    }
+
+    /// What a class is by its bases.
+    fn class_kind(&self) -> Option<Kind> {
+        self.facts.class_kind(self.definition()?)
     }
 }
 

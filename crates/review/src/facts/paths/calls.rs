@@ -60,13 +60,19 @@ impl Walk<'_> {
         ) {
             return first.map_or(Leads::Unknown, |inner| self.element(inner, index, depth));
         }
-        match facts.callee_scope(call) {
-            Some(function) => facts
-                .returns_of(function)
-                .map(|value| self.element(value, index, depth))
-                .fold(Leads::Unknown, either),
-            None => Leads::Unknown,
-        }
+        self.over_returns(call, |there, value| there.element(value, index, depth))
+    }
+
+    /// A question to each value that the called function returns, in the file of the diff that defines it.
+    fn over_returns(&self, call: &Call<'_>, ask: impl Fn(&Walk<'_>, ExprId) -> Leads) -> Leads {
+        let Some((facts, function)) = self.facts.callee(call) else {
+            return Leads::Unknown;
+        };
+        let there = self.within(facts);
+        facts
+            .returns_of(function)
+            .map(|value| ask(&there, value))
+            .fold(Leads::Unknown, either)
     }
 
     pub(super) fn called(&self, id: ExprId, depth: u32) -> Leads {
@@ -99,7 +105,7 @@ impl Walk<'_> {
         self.returned(&call, depth)
     }
 
-    /// What a function of the file returns, what a method keeps, and what the callee's name says.
+    /// What the function returns, what a method keeps, and what the callee's name says.
     pub(super) fn returned(&self, call: &Call<'_>, depth: u32) -> Leads {
         let facts = self.facts;
         let kept = call
@@ -107,11 +113,8 @@ impl Walk<'_> {
             .filter(|method| KEEPING.contains(method))
             .and_then(|_| call.receiver())
             .map_or(Leads::Unknown, |receiver| self.leads(receiver, depth));
-        let by_body = facts.callee_scope(call).map_or(Leads::Unknown, |function| {
-            facts
-                .returns_of(function)
-                .map(|value| self.leads(value, depth.min(DEPTH / 2)))
-                .fold(Leads::Unknown, either)
+        let by_body = self.over_returns(call, |there, value| {
+            there.leads(value, depth.min(DEPTH / 2))
         });
         match either(kept, by_body) {
             Leads::Unknown if self.profile.cache.says_path(call.name()) => {

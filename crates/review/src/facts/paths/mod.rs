@@ -1,7 +1,7 @@
 //! Where a path leads: into the cache that workers share, to a temp name of our own, or nobody knows.
 //!
 //! A path is followed through names, `self` attributes, parameters and their shown callers, `with` targets, loops,
-//! compositions and one level of calls in the file. Where the flow ends the name has the word, then the module.
+//! compositions, one level of calls, and names of the diff's other files. Where the flow ends the name has the word, then the module.
 
 mod calls;
 mod walk;
@@ -48,7 +48,7 @@ impl Facts {
         let walk = Walk {
             facts: self,
             profile,
-            steps: Cell::new(STEPS),
+            steps: &Cell::new(STEPS),
         };
         match walk.leads(path, DEPTH) {
             Leads::Unknown if self.place_says_cache(self.expr(path).stmt, profile) => {

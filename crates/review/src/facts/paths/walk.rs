@@ -17,7 +17,7 @@ pub(super) const DEPTH: u32 = 14;
 pub(super) struct Walk<'a> {
     pub(super) facts: &'a Facts,
     pub(super) profile: &'a Profile,
-    pub(super) steps: Cell<u32>,
+    pub(super) steps: &'a Cell<u32>,
 }
 
 impl Walk<'_> {
@@ -58,7 +58,10 @@ impl Walk<'_> {
         if is_root {
             return Leads::Cache(CacheProof::Flows);
         }
-        let flow = self.bound(id, depth);
+        let flow = match self.bound(id, depth) {
+            Leads::Unknown => self.imported(id, depth),
+            known => known,
+        };
         if flow != Leads::Unknown {
             return flow;
         }
@@ -96,6 +99,23 @@ impl Walk<'_> {
             .into_iter()
             .map(|binding| self.binding(id, binding, depth))
             .fold(Leads::Unknown, either)
+    }
+
+    /// What another file of the diff gives the name.
+    fn imported(&self, id: ExprId, depth: u32) -> Leads {
+        let Some(imported) = self.facts.imported(id) else {
+            return Leads::Unknown;
+        };
+        let there = self.within(imported.facts);
+        imported
+            .values()
+            .map(|value| there.leads(value, depth))
+            .fold(Leads::Unknown, either)
+    }
+
+    /// The same question in another file.
+    pub(super) fn within<'b>(&'b self, facts: &'b Facts) -> Walk<'b> {
+        Walk { facts, ..*self }
     }
 
     pub(super) fn binding(&self, id: ExprId, binding: &Binding, depth: u32) -> Leads {

@@ -17,9 +17,10 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let mut seen = Vec::new();
     for made in cx.facts.made().into_iter().filter(is_thread) {
-        if let Some(endless) = endless(cx.facts, &made) {
-            seen.push(endless.stmt);
-            report(cx, &made, endless, out);
+        if let Some((home, endless)) = endless(cx.facts, &made) {
+            let of_this_file = std::ptr::eq(home, cx.facts);
+            seen.extend(of_this_file.then_some(endless.stmt));
+            report(cx, &made, endless, of_this_file, out);
         }
     }
     for endless in unstarted(cx.facts) {
@@ -81,13 +82,14 @@ pub(super) fn is_thread(made: &Made) -> bool {
     made.resource == Resource::Object(Kind::Thread)
 }
 
-/// The loop of a thread's target that nothing shown ends.
-pub(super) fn endless(facts: &Facts, made: &Made) -> Option<Endless> {
+/// The loop of a thread's target that nothing shown ends, and the file that it stands in.
+pub(super) fn endless<'f>(facts: &'f Facts, made: &Made) -> Option<(&'f Facts, Endless)> {
     let call = facts.call(made.call)?;
-    facts.endless_loop(facts.thread_target(&call)?)
+    let (home, target) = facts.thread_target_across(&call)?;
+    Some((home, home.endless_loop(target)?))
 }
 
-fn report(cx: &Context<'_>, made: &Made, endless: Endless, out: &mut Outcome) {
+fn report(cx: &Context<'_>, made: &Made, endless: Endless, of_this_file: bool, out: &mut Outcome) {
     let facts = cx.facts;
     let verdict = if is_of_program(facts, made) {
         HitVerdict::Excused("A thread of the module or of the program's main function lives as long as the process.".to_string())
@@ -102,9 +104,12 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, out: &mut Outcome) {
     };
     let verdict = kept::unless_cold(cx, verdict);
     let words = word(verdict == HitVerdict::Violation);
-    let mut hit = Hit::new(&CHECK, anchor, verdict, words)
-        .with_related(facts.stmt(endless.stmt).head, "the loop that nothing ends");
-    hit.causes.push(facts.stmt(endless.stmt).head);
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+    if of_this_file {
+        let head = facts.stmt(endless.stmt).head;
+        hit = hit.with_related(head, "the loop that nothing ends");
+        hit.causes.push(head);
+    }
     out.hits.push(hit);
 }
 

@@ -1,0 +1,269 @@
+//! The modules of one side of the diff: which file a dotted name comes from.
+//!
+//! Facts of a file are made without the other files, so that they can be kept by content. Once all are there,
+//! [`Modules::link`] gives a file that imports from another one, or is imported, a copy that knows the modules and has
+//! its answers still to find. The modules hold the files as they were made, unlinked: whoever asks another file gets
+//! what that file says alone. So a name is followed one file far, no cycle is possible, and no order matters.
+
+use super::Facts;
+use super::bindings::{Binding, BindingKind};
+use super::calls::Call;
+use super::hir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// The files of one side, by the last name of their module: `paths` of `package/paths.py`.
+#[derive(Debug, Default)]
+pub(crate) struct Modules {
+    files: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
+    /// The folders on the way to them: `import package.paths` brings the name `package`.
+    packages: FxHashSet<Box<str>>,
+}
+
+/// A name that another file defines, in its module or in one of its classes.
+#[derive(Clone, Debug)]
+pub(crate) struct Imported<'f> {
+    /// The other file, unlinked.
+    pub(super) facts: &'f Facts,
+    /// All that the name can mean there, in source order; never empty.
+    pub(super) bindings: Vec<&'f Binding>,
+}
+
+/// Packages that hand a name on (`from .state import LOCK` in an `__init__.py`) before we give up.
+const HOPS: u32 = 3;
+
+impl Modules {
+    pub(crate) fn new(files: impl Iterator<Item = Arc<Facts>>) -> Modules {
+        let mut modules = Modules::default();
+        for facts in files {
+            let Some(parts) = module(&facts.path) else {
+                continue;
+            };
+            if let Some((last, packages)) = parts.split_last() {
+                let packages = packages.iter().map(|&part| Box::from(part));
+                modules.packages.extend(packages);
+                let key = Box::from(*last);
+                modules.files.entry(key).or_default().push(facts);
+            }
+        }
+        modules
+    }
+
+    /// The facts, knowing the modules if they import from any of them.
+    pub(crate) fn link(self: &Arc<Modules>, facts: &Arc<Facts>) -> Arc<Facts> {
+        let imports_any = facts
+            .imports
+            .any(|origin| self.may_hold(&facts.path, origin));
+        if imports_any {
+            Arc::new(facts.linked(Arc::clone(self)))
+        } else {
+            Arc::clone(facts)
+        }
+    }
+
+    /// Whether an origin is a module of the diff, a name in one, or a package of one.
+    fn may_hold(&self, path: &str, origin: &str) -> bool {
+        let Some(wanted) = Wanted::new(path, origin) else {
+            return false;
+        };
+        let is_module = |n| {
+            wanted
+                .split(n)
+                .is_some_and(|(module, _)| self.modules(&wanted, module).next().is_some())
+        };
+        self.packages.contains(origin) || (0..=1).any(is_module)
+    }
+
+    /// What a dotted origin means that the file at `path` imports.
+    fn find(&self, path: &str, origin: &str, hops: u32) -> Option<Imported<'_>> {
+        let hops = hops.checked_sub(1)?;
+        let wanted = Wanted::new(path, origin)?;
+        // `module.name` before `module.Class.name`.
+        (1..=2).find_map(|n| {
+            let (module, names) = wanted.split(n)?;
+            let mut found = self
+                .modules(&wanted, module)
+                .filter_map(|facts| self.definition(facts, names, hops));
+            // Where two files define it, nobody knows which one is meant.
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    /// The files that a module's name can mean; several where the diff holds versions of one file.
+    fn modules<'m>(
+        &'m self,
+        wanted: &Wanted<'_>,
+        module: &[&str],
+    ) -> impl Iterator<Item = &'m Facts> {
+        let last = module.last().or(wanted.package().last()).copied();
+        let files = last.and_then(|last| self.files.get(last));
+        files
+            .into_iter()
+            .flatten()
+            .map(|facts| &**facts)
+            .filter(|facts| wanted.is_module(module, &facts.path))
+    }
+
+    fn definition<'m>(
+        &'m self,
+        facts: &'m Facts,
+        names: &[&str],
+        hops: u32,
+    ) -> Option<Imported<'m>> {
+        let bindings = match names {
+            [name] => facts.exports(name),
+            [class, name] => facts.attribute_bindings(facts.exported_class(class)?, name),
+            _ => Vec::new(),
+        };
+        match (bindings.is_empty(), names) {
+            (false, _) => Some(Imported { facts, bindings }),
+            (true, [name]) => self.find(&facts.path, facts.imports.origin(name)?, hops),
+            (true, _) => None,
+        }
+    }
+}
+
+impl Facts {
+    /// The definition in another file of the diff that a name or attribute means.
+    pub(crate) fn imported(&self, id: ExprId) -> Option<Imported<'_>> {
+        let modules = self.modules.as_deref()?;
+        let first = self.first_of_chain(id)?;
+        let is_import = self.lookup(first).is_empty() && self.imports_name(self.expr_text(first));
+        let origin = self.resolved(id).filter(|_| is_import)?;
+        modules.find(&self.path, &origin, HOPS)
+    }
+
+    /// The function that a call runs, with the file of the diff that defines it.
+    pub(crate) fn callee(&self, call: &Call<'_>) -> Option<(&Facts, ScopeId)> {
+        if let Some(own) = self.callee_scope(call) {
+            return Some((self, own));
+        }
+        let imported = self.imported(call.function)?;
+        Some((imported.facts, imported.function()?))
+    }
+
+    /// `a` of `a.b.c`.
+    fn first_of_chain(&self, id: ExprId) -> Option<ExprId> {
+        match self.expr(id).kind {
+            ExprKind::Name => Some(id),
+            ExprKind::Attribute { object, .. } => self.first_of_chain(object),
+            _ => None,
+        }
+    }
+
+    /// What a name of this module means to those who import it. In a fragment an unknown block is no module.
+    fn exports(&self, name: &str) -> Vec<&Binding> {
+        let bindings = self.bindings_of(ScopeId(0), name).iter();
+        let in_function =
+            |binding: &Binding| self.function_of(self.stmt(binding.stmt).scope).is_some();
+        bindings
+            .filter(|binding| in_function(binding) || self.is_module_level(binding.stmt))
+            .collect()
+    }
+
+    fn exported_class(&self, name: &str) -> Option<ScopeId> {
+        let mut bindings = self.exports(name).into_iter().rev();
+        let class = bindings.find_map(Binding::definition)?;
+        (self.scope(class).kind == ScopeKind::Class).then_some(class)
+    }
+}
+
+impl<'f> Imported<'f> {
+    /// The function or class that the name means.
+    pub(super) fn definition(&self) -> Option<ScopeId> {
+        let mut bindings = self.bindings.iter().rev();
+        bindings.find_map(|binding| binding.definition())
+    }
+
+    /// The function that a call of the name runs: of a class its `__init__`.
+    pub(super) fn function(&self) -> Option<ScopeId> {
+        let found = self.definition()?;
+        match self.facts.scope(found).kind {
+            ScopeKind::Class => self.facts.method(found, "__init__"),
+            _ => Some(found),
+        }
+    }
+
+    /// A method of the class that the name means.
+    pub(super) fn method(&self, name: &str) -> Option<ScopeId> {
+        let class = self.definition()?;
+        let is_class = self.facts.scope(class).kind == ScopeKind::Class;
+        is_class.then(|| self.facts.method(class, name)).flatten()
+    }
+
+    /// The values that the name is given.
+    pub(super) fn values(&self) -> impl Iterator<Item = ExprId> {
+        let of = |binding: &&Binding| match binding.kind {
+            BindingKind::Value { value, index: None } => Some(value),
+            BindingKind::Value {
+                value,
+                index: Some(n),
+            } => self.facts.item(value, n),
+            _ => None,
+        };
+        self.bindings.iter().filter_map(of)
+    }
+}
+
+/// A dotted origin as a file imports it.
+struct Wanted<'a> {
+    /// Leading dots of a relative import; 0 for an absolute one.
+    dots: usize,
+    parts: Vec<&'a str>,
+    /// The folders of the file that imports.
+    folders: Vec<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(path: &'a str, origin: &'a str) -> Option<Wanted<'a>> {
+        let name = origin.trim_start_matches('.');
+        let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
+        let wanted = Wanted {
+            dots: origin.len() - name.len(),
+            parts: name.split('.').filter(|part| !part.is_empty()).collect(),
+            folders: folders.split('/').filter(|part| !part.is_empty()).collect(),
+        };
+        (wanted.dots <= wanted.folders.len() + 1).then_some(wanted)
+    }
+
+    /// The module, and the last `n` parts as names in it.
+    fn split(&self, n: usize) -> Option<(&[&'a str], &[&'a str])> {
+        let at = self.parts.len().checked_sub(n)?;
+        self.parts.split_at_checked(at)
+    }
+
+    /// The package that a relative import starts from; nothing for an absolute one.
+    fn package(&self) -> &[&'a str] {
+        let up = self.folders.len().checked_sub(self.dots.saturating_sub(1));
+        let package = up.filter(|_| self.dots > 0);
+        package
+            .and_then(|n| self.folders.get(..n))
+            .unwrap_or_default()
+    }
+
+    /// Whether the file at a path is the module. An absolute name may start below any folder; one without a package
+    /// (`import queue`) only at the top or beside the importing file, for it mostly means another library.
+    fn is_module(&self, module: &[&str], path: &str) -> bool {
+        let Some(own) = self::module(path) else {
+            return false;
+        };
+        if self.dots > 0 {
+            let package = self.package().iter();
+            return own.iter().eq(package.chain(module));
+        }
+        let at_hand = || match own.split_last() {
+            Some((_, folders)) => folders.is_empty() || folders == self.folders,
+            None => false,
+        };
+        !module.is_empty() && own.ends_with(module) && (module.len() > 1 || at_hand())
+    }
+}
+
+/// The module of a file as its dotted parts: `a/b.py` and `a/b/__init__.py` are both `a.b`.
+fn module(path: &str) -> Option<Vec<&str>> {
+    let mut parts: Vec<&str> = path.strip_suffix(".py")?.split('/').collect();
+    if parts.last() == Some(&"__init__") {
+        parts.pop();
+    }
+    Some(parts)
+}
