@@ -165,7 +165,7 @@ fn whole_files_come_from_the_root_and_never_from_outside() {
     let text: String = BLOCK
         .lines()
         .skip(5)
-        .map(|line| format!("{}\n", &line[1..]))
+        .map(|line| format!("{}\n", line.get(1..).unwrap_or_default()))
         .collect();
     let there = file("root/service/dispatch.py", &text);
     let root = there.parent().unwrap().parent().unwrap().to_str().unwrap();
