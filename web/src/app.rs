@@ -23,7 +23,7 @@ pub(crate) fn App() -> Html {
     use_keys(act.clone());
     use_reveal(&state);
     let (ondragover, ondrop) = use_drop(act.clone());
-    let (share, dialog) = use_share(&state, &worker);
+    let (share, dialog) = use_share(&state, &worker, act.clone());
     let report = state.report.clone().filter(|_| state.is_done());
     html! {
         <div class={page_class(&state)} {ondragover} {ondrop}>

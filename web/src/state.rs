@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) notice: Option<AttrValue>,
     /// The diff cut to the hunks that carry findings, for a short link.
     pub(crate) excerpt: Option<AttrValue>,
+    /// The fragment of the link that was asked for last, once it is packed.
+    pub(crate) link: Option<AttrValue>,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -116,6 +118,8 @@ pub(crate) enum Action {
     ShowTab(Tab),
     Notice(AttrValue),
     DropNotice,
+    /// The link on the page is not, or no longer, the one to share.
+    DropLink,
 }
 
 /// A text that was taken in replaces the present one; a sentence is shown beside it.
@@ -162,6 +166,7 @@ impl State {
             Action::ShowTab(tab) => self.tab = tab,
             Action::Notice(sentence) => self.notice = Some(sentence),
             Action::DropNotice => self.notice = None,
+            Action::DropLink => self.link = None,
         }
     }
 

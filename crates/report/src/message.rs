@@ -1,6 +1,7 @@
 //! What page and worker say to each other. Every answer carries the id of its request; the page drops stale ones.
 
 use crate::model::{Report, Source};
+use crate::permalink::Link;
 use crate::view::{DiffView, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub enum ToWorker {
     },
     /// The current review's diff, cut to the hunks that carry these findings' lines, for a short link.
     Excerpt { id: u32 },
+    /// Pack this into the fragment of a link, which takes seconds for a large diff.
+    Link { id: u32, link: Link },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +68,11 @@ pub enum FromWorker {
     Excerpt {
         id: u32,
         text: String,
+    },
+    /// The fragment of a link, without its `#`.
+    Link {
+        id: u32,
+        fragment: String,
     },
     /// The request failed; the message is a sentence for the user.
     Failed {

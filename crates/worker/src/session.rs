@@ -1,5 +1,6 @@
 //! The current review and how far it is. Nothing here knows JavaScript.
 
+use report::permalink;
 use report::{FromWorker, Report, Source, ToWorker};
 use review::{FileFacts, Input, Plan};
 use std::collections::BTreeMap;
@@ -51,6 +52,10 @@ impl Session {
             }
             ToWorker::Rows { id, file, from, to } => Some(self.rows(id, file, from, to)),
             ToWorker::Excerpt { id } => Some(self.excerpt(id)),
+            ToWorker::Link { id, link } => {
+                let fragment = permalink::encode(&link);
+                Some(FromWorker::Link { id, fragment })
+            }
         }
     }
 
@@ -148,6 +153,8 @@ fn failed(id: u32, sentence: &str) -> FromWorker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use report::permalink::{Content, Link};
+    use report::{Context, Work};
 
     const DIFF: &str = "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n a = 1\n+b = 2\n";
 
@@ -180,6 +187,7 @@ mod tests {
             FromWorker::Done { id, .. } => ("done", *id),
             FromWorker::Rows { id, .. } => ("rows", *id),
             FromWorker::Excerpt { id, .. } => ("excerpt", *id),
+            FromWorker::Link { id, .. } => ("link", *id),
             FromWorker::Failed { id, .. } => ("failed", *id),
             FromWorker::Ready { .. } => ("ready", 0),
         }
@@ -233,5 +241,28 @@ mod tests {
     fn what_asks_before_any_review_is_told_so() {
         let answer = Session::default().receive(ToWorker::Excerpt { id: 3 });
         assert_eq!(answer.as_ref().map(name), Some(("failed", 3)));
+    }
+
+    #[test]
+    fn a_link_is_packed_whatever_is_under_way() {
+        let link = Link {
+            content: Content::Diff {
+                text: DIFF.to_owned(),
+                excerpt: false,
+            },
+            topic_version: String::new(),
+            profile: String::new(),
+            context: Context::Diff,
+            work: Work::default(),
+            selected: None,
+        };
+        let ask = ToWorker::Link {
+            id: 5,
+            link: link.clone(),
+        };
+        let Some(FromWorker::Link { id: 5, fragment }) = Session::default().receive(ask) else {
+            panic!("no link");
+        };
+        assert_eq!(permalink::decode(&fragment), Ok(link));
     }
 }

@@ -9,8 +9,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    /// The fragment of the link, without its `#`.
-    pub(crate) fragment: AttrValue,
+    /// The fragment of the link, without its `#`, once it is packed.
+    pub(crate) fragment: Option<AttrValue>,
     /// Whether the link carries only the hunks with findings; none where that cannot be chosen.
     pub(crate) excerpt: Option<bool>,
     /// Chooses between the whole diff and the hunks with findings.
@@ -27,9 +27,12 @@ pub(crate) fn ShareDialog(props: &Props) -> Html {
         }
     });
     use_effect_with(props.fragment.clone(), |fragment| {
-        address::write_fragment(fragment)
+        if let Some(fragment) = fragment {
+            address::write_fragment(fragment);
+        }
     });
-    let link = AttrValue::from(format!("{}#{}", address::page(), props.fragment));
+    let address = |fragment: &AttrValue| format!("{}#{fragment}", address::page());
+    let link = props.fragment.as_ref().map(address).map(AttrValue::from);
     let onclose = props.close.reform(|_: Event| ());
     let close = props.close.reform(|_: MouseEvent| ());
     let onchange = props
@@ -39,8 +42,12 @@ pub(crate) fn ShareDialog(props: &Props) -> Html {
         <dialog aria-label="Share" ref={dialog} {onclose}>
             <h2>{ "Share this review" }</h2>
             <p>{ "The link holds the diff itself, behind the # that no server ever sees. Whoever has the link can read the diff." }</p>
-            <LinkField link={link.clone()} />
-            <Length length={link.len()} />
+            if let Some(link) = link {
+                <LinkField link={link.clone()} />
+                <Length length={link.len()} />
+            } else {
+                <p role="status">{ "Packing the diff into a link\u{2026}" }</p>
+            }
             if let Some(checked) = props.excerpt {
                 <label class="choice">
                     <input type="checkbox" {checked} {onchange} />

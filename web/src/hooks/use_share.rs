@@ -4,14 +4,17 @@ use super::WorkerHandle;
 use crate::components::ShareDialog;
 use crate::input::Origin;
 use crate::link;
-use crate::state::State;
+use crate::state::{Action, State};
 use report::ToWorker;
-use report::permalink::encode;
 use yew::prelude::*;
 
 /// What opens the dialog, and the dialog while it is open.
 #[hook]
-pub(crate) fn use_share(state: &State, worker: &WorkerHandle) -> (Callback<()>, Html) {
+pub(crate) fn use_share(
+    state: &State,
+    worker: &WorkerHandle,
+    act: Callback<Action>,
+) -> (Callback<()>, Html) {
     let is_open = use_state_eq(|| false);
     let wants_excerpt = use_state_eq(|| false);
     let set_open = {
@@ -34,21 +37,34 @@ pub(crate) fn use_share(state: &State, worker: &WorkerHandle) -> (Callback<()>, 
         })
     };
     let excerpt = state.excerpt.clone().filter(|_| *wants_excerpt);
-    let link = use_memo(
-        (*is_open, state.request, state.selected.clone(), excerpt),
-        |(is_open, _, _, excerpt)| {
-            is_open
-                .then(|| link::of(state, excerpt.as_ref()))
-                .flatten()
-                .map(|link| AttrValue::from(encode(&link)))
-        },
-    );
+    use_packed_link(state, worker, act, *is_open, excerpt);
     let can_choose =
         state.tour().next().is_some() && state.input.origin != Origin::Link { excerpt: true };
     let dialog = html! {
-        if let Some(fragment) = (*link).clone() {
-            <ShareDialog {fragment} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} />
+        if *is_open && state.is_done() {
+            <ShareDialog fragment={state.link.clone()} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} />
         }
     };
     (share, dialog)
+}
+
+/// Asks the worker for the link while the dialog is open, and again whenever it would hold something else.
+#[hook]
+fn use_packed_link(
+    state: &State,
+    worker: &WorkerHandle,
+    act: Callback<Action>,
+    is_open: bool,
+    excerpt: Option<AttrValue>,
+) {
+    let (worker, content) = (worker.clone(), state.clone());
+    use_effect_with(
+        (is_open, state.request, state.selected.clone(), excerpt),
+        move |&(is_open, id, _, ref excerpt)| {
+            act.emit(Action::DropLink);
+            if let Some(link) = link::of(&content, excerpt.as_ref()).filter(|_| is_open) {
+                worker.post(&ToWorker::Link { id, link });
+            }
+        },
+    );
 }

@@ -28,6 +28,9 @@ impl State {
             FromWorker::Excerpt { id, text } if id == self.request => {
                 self.excerpt = Some(text.into())
             }
+            FromWorker::Link { id, fragment } if id == self.request => {
+                self.link = Some(fragment.into());
+            }
             FromWorker::Failed { id, message } if id == self.request => {
                 self.phase = Phase::Failed(message.into());
             }

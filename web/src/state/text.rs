@@ -42,6 +42,7 @@ impl State {
         self.request += 1;
         self.notice = None;
         self.excerpt = None;
+        self.link = None;
         self.phase = Phase::Working { done: 0, total: 0 };
         if self.input.is_blank() {
             let (input, replaced) = (std::mem::take(&mut self.input), self.replaced.take());

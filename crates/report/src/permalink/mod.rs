@@ -33,8 +33,8 @@ const SCHEMA: &str = "hunkwise.link/1";
 /// The best ratio: links are made only when somebody shares.
 const COMPRESSION: u8 = 9;
 
-/// What a link carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a link carries. Serialised as such only between page and worker; inside a link stands a `Document`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     pub content: Content,
     /// Versions that the sharer saw; the receiver's may differ, and the page says so.
@@ -48,7 +48,8 @@ pub struct Link {
 }
 
 /// The diff, or where it lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Content {
     Diff {
         text: String,
