@@ -43,7 +43,6 @@ impl Walk<'_> {
     }
 
     pub(super) fn called_element(&self, call: &Call<'_>, index: Option<u32>, depth: u32) -> Leads {
-        let facts = self.facts;
         let first = call.positional(0);
         let walks = call.is(&["os.walk"]);
         if call.is(&["os.scandir", "glob.glob", "glob.iglob"]) || (walks && index == Some(0)) {
@@ -107,7 +106,6 @@ impl Walk<'_> {
 
     /// What the function returns, what a method keeps, and what the callee's name says.
     pub(super) fn returned(&self, call: &Call<'_>, depth: u32) -> Leads {
-        let facts = self.facts;
         let kept = call
             .method()
             .filter(|method| KEEPING.contains(method))
