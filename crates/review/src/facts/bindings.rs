@@ -2,6 +2,10 @@
 
 use super::Facts;
 use super::hir::*;
+use rustc_hash::FxHashMap;
+
+/// For each name and scope all that binds it there, in source order.
+pub(super) type Bindings = FxHashMap<Box<str>, FxHashMap<ScopeId, Vec<Binding>>>;
 
 /// One place that gives a name a value.
 #[derive(Clone, Debug)]
@@ -63,8 +67,9 @@ impl Facts {
 
     /// The bindings of a name in one scope, all fragments of it taken together.
     pub(crate) fn bindings_of(&self, scope: ScopeId, name: &str) -> &[Binding] {
-        let key = (self.canonical(scope), Box::from(name));
-        self.bindings.get(&key).map_or(&[], |bindings| bindings)
+        let scopes = self.bindings.get(name);
+        let list = scopes.and_then(|scopes| scopes.get(&self.canonical(scope)));
+        list.map_or(&[], |list| list)
     }
 
     /// The bindings of `self.name` in a class: in its methods and in its body.
@@ -228,7 +233,7 @@ impl Facts {
             self.bind_expr(id);
         }
         // Each list is sorted on its own, so the map's order does not matter.
-        let lists = self.bindings.values_mut();
+        let lists = self.bindings.values_mut().flat_map(FxHashMap::values_mut);
         lists.for_each(|bindings| bindings.sort_by_key(|binding| binding.span));
     }
 
@@ -329,13 +334,13 @@ impl Facts {
                 if let (Some(name), Some(class)) =
                     (self.self_attribute(target), self.class_of(scope))
                 {
-                    let key = (class, format!("self.{name}").into_boxed_str());
+                    let name = format!("self.{name}").into_boxed_str();
                     let binding = Binding {
                         kind,
                         stmt,
                         span: self.expr(target).span,
                     };
-                    self.bindings.entry(key).or_default().push(binding);
+                    self.push_binding(class, name, binding);
                 }
             }
             ExprKind::Tuple(items) | ExprKind::List(items) => {
@@ -350,12 +355,18 @@ impl Facts {
 
     fn add(&mut self, scope: ScopeId, name: Span, kind: BindingKind, stmt: StmtId) {
         let scope = self.owner_of_name(scope, name);
-        let key = (scope, Box::from(self.text(name)));
-        self.bindings.entry(key).or_default().push(Binding {
+        let binding = Binding {
             kind,
             stmt,
             span: name,
-        });
+        };
+        let name = Box::from(self.text(name));
+        self.push_binding(scope, name, binding);
+    }
+
+    fn push_binding(&mut self, scope: ScopeId, name: Box<str>, binding: Binding) {
+        let scopes = self.bindings.entry(name).or_default();
+        scopes.entry(scope).or_default().push(binding);
     }
 
     /// `global x` sends bindings to the module.

@@ -3,7 +3,6 @@
 use super::Facts;
 use super::bindings::BindingKind;
 use super::hir::*;
-use rustc_hash::FxHashMap;
 
 /// A call with what rules ask of it.
 #[derive(Clone, Copy, Debug)]
@@ -190,16 +189,6 @@ impl Facts {
             })
     }
 
-    /// The methods of a class in source order, of all its fragments.
-    pub(crate) fn methods(&self, class: ScopeId) -> impl Iterator<Item = ScopeId> {
-        let class = self.canonical(class);
-        self.scope_ids().filter(move |&id| {
-            let scope = self.scope(id);
-            scope.kind == ScopeKind::Function
-                && scope.parent.is_some_and(|p| self.canonical(p) == class)
-        })
-    }
-
     /// The shown calls of a function of this file, by name or through `self`.
     pub(crate) fn calls_to(&self, function: ScopeId) -> impl Iterator<Item = Call<'_>> {
         let target = self.canonical(function);
@@ -214,19 +203,6 @@ impl Facts {
                 self.callee_scope(call)
                     .is_some_and(|scope| self.canonical(scope) == target)
             })
-    }
-
-    /// The calls whose callee ends with a name, in source order.
-    fn calls_named(&self, name: &str) -> impl Iterator<Item = Call<'_>> {
-        let named = self.named_calls.get_or_init(|| {
-            let mut named: FxHashMap<Box<str>, Vec<ExprId>> = FxHashMap::default();
-            for call in self.calls() {
-                named.entry(call.name().into()).or_default().push(call.id);
-            }
-            named
-        });
-        let ids = named.get(name).map_or(&[] as &[ExprId], |ids| ids);
-        ids.iter().filter_map(|&id| self.call(id))
     }
 
     /// What a call gives a parameter of a function of this file.

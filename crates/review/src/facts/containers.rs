@@ -7,7 +7,7 @@ use super::types::Kind;
 use rustc_hash::FxHashMap;
 
 /// A dict, list, set, deque or queue that a module, a class or an instance keeps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Container {
     /// As code writes it: `_CACHE` or `self._cache`.
     pub(crate) name: String,
@@ -69,7 +69,11 @@ impl Container {
 
 impl Facts {
     /// The containers of module, classes and instances, in source order.
-    pub(crate) fn containers(&self) -> Vec<Container> {
+    pub(crate) fn containers(&self) -> &[Container] {
+        self.found.containers.get_or_init(|| self.find_containers())
+    }
+
+    fn find_containers(&self) -> Vec<Container> {
         let mut found: Vec<Container> = Vec::new();
         let mut places: FxHashMap<(Owner, String), usize> = FxHashMap::default();
         for stmt in self.stmt_ids() {

@@ -18,7 +18,7 @@ pub(super) struct Fill {
 impl Facts {
     /// What `jobs.append(value)` and the like put into the container of this name, then what `jobs[key] = value` does.
     pub(super) fn fills_of(&self, name: &str) -> &[Fill] {
-        let fills = self.fills.get_or_init(|| self.find_fills());
+        let fills = self.found.fills.get_or_init(|| self.find_fills());
         fills.get(name).map_or(&[], |fills| fills)
     }
 

@@ -253,14 +253,6 @@ impl Facts {
         out
     }
 
-    /// The statements of a scope, nested blocks included, nested scopes left out; of all its fragments.
-    pub(crate) fn statements_of(&self, scope: ScopeId) -> Vec<StmtId> {
-        let scope = self.canonical(scope);
-        self.stmt_ids()
-            .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
-            .collect()
-    }
-
     /// Whether `first` has always run when `then` starts: it stands before it in the same block or in one around it.
     pub(crate) fn always_before(&self, first: StmtId, then: StmtId) -> bool {
         let slot = self.stmt(first).parent;

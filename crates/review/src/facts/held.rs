@@ -48,7 +48,7 @@ impl Held {
 impl Facts {
     /// All held regions of the file, by the place where they begin.
     pub(crate) fn held(&self) -> &[Held] {
-        self.held.get_or_init(|| {
+        self.found.held.get_or_init(|| {
             let mut regions: Vec<Held> = self.plain_regions();
             let inner = self.regions_of_contexts(&regions);
             regions.extend(inner);

@@ -301,8 +301,7 @@ impl Facts {
             return false;
         }
         let (name, span) = (self.expr_text(id), self.scope(owner).span);
-        self.expr_ids()
-            .filter(|&other| span.contains(self.expr(other).span))
+        self.exprs_within(span)
             .filter(|&other| self.name(other) == Some(name))
             .all(|other| self.expr(other).scope == owner && self.is_only_taken(other))
     }

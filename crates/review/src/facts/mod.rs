@@ -15,6 +15,7 @@ mod heat;
 mod held;
 mod hir;
 mod imports;
+mod index;
 mod keys;
 mod lazy;
 mod lifecycle;
@@ -33,6 +34,7 @@ mod visibility;
 mod waits;
 mod writes;
 
+use bindings::Bindings;
 pub(crate) use bindings::{Binding, BindingKind};
 pub(crate) use blocking::Wait;
 pub(crate) use calls::Call;
@@ -79,25 +81,41 @@ pub(crate) struct Facts {
     /// Names that `global` or `nonlocal` sends out of a scope.
     globals: Vec<(ScopeId, Span)>,
     /// All bindings of a name in a scope, in source order. Class scopes also hold `self.x` of their methods.
-    bindings: FxHashMap<(ScopeId, Box<str>), Vec<Binding>>,
+    bindings: Bindings,
     /// For each statement the first of its own expressions.
     first_exprs: Vec<u32>,
     /// Calls in source order.
     calls: Vec<ExprId>,
     /// Resolved dotted callee of each call, by its expression.
     callees: FxHashMap<ExprId, Box<str>>,
-    /// Held regions, found when first asked for.
-    held: OnceLock<Vec<Held>>,
-    /// What each expression was found to be, when first asked for.
-    types: Vec<OnceLock<Option<Type>>>,
-    /// The calls by the last name of their callee, sorted out when first asked for.
-    named_calls: OnceLock<FxHashMap<Box<str>, Vec<ExprId>>>,
-    /// What is put into which container, found when first asked for.
-    fills: OnceLock<fills::Fills>,
-    /// What the calls construct, found when first asked for.
-    made: OnceLock<FxHashMap<ExprId, Kind>>,
+    /// Look-up tables, made when first asked for.
+    index: OnceLock<index::Index>,
+    found: Found,
     /// Nesting was deeper than we follow; what lies below is missing.
     pub(crate) truncated: bool,
+}
+
+/// Answers that rules ask for again and again, each found when first asked for.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    held: OnceLock<Vec<Held>>,
+    /// What each expression is.
+    types: Vec<OnceLock<Option<Type>>>,
+    /// What is put into which container.
+    fills: OnceLock<fills::Fills>,
+    /// What the calls construct.
+    constructed: OnceLock<FxHashMap<ExprId, Kind>>,
+    /// What is made that somebody has to end.
+    made: OnceLock<Vec<Made>>,
+    containers: OnceLock<Vec<Container>>,
+}
+
+impl Found {
+    fn new(n_exprs: usize) -> Found {
+        let mut found = Found::default();
+        found.types.resize_with(n_exprs, OnceLock::new);
+        found
+    }
 }
 
 impl Facts {
@@ -105,6 +123,7 @@ impl Facts {
     pub(crate) fn new(path: &str, document: Document, tree: &syntax::Tree) -> Facts {
         let lines = LineIndex::new(&document.text);
         let lowered = lower::lower(&document, &lines, tree);
+        let n_exprs = lowered.exprs.len();
         let mut facts = Facts {
             path: path.to_string(),
             document,
@@ -116,18 +135,14 @@ impl Facts {
             modules: None,
             canonical: Vec::new(),
             globals: Vec::new(),
-            bindings: FxHashMap::default(),
+            bindings: Bindings::default(),
             first_exprs: Vec::new(),
             calls: Vec::new(),
             callees: FxHashMap::default(),
-            held: OnceLock::new(),
-            types: Vec::new(),
-            named_calls: OnceLock::new(),
-            fills: OnceLock::new(),
-            made: OnceLock::new(),
+            index: OnceLock::new(),
+            found: Found::new(n_exprs),
             truncated: lowered.truncated,
         };
-        facts.types.resize_with(facts.exprs.len(), OnceLock::new);
         facts.unite_scopes();
         facts.index_exprs();
         facts.mark_visible_scopes();
@@ -138,16 +153,11 @@ impl Facts {
 
     /// A copy that knows the modules of the diff. What was found without them is to be found again.
     fn linked(&self, modules: Arc<Modules>) -> Facts {
-        let mut facts = Facts {
+        Facts {
             modules: Some(modules),
-            held: OnceLock::new(),
-            types: Vec::new(),
-            fills: OnceLock::new(),
-            made: OnceLock::new(),
+            found: Found::new(self.exprs.len()),
             ..self.clone()
-        };
-        facts.types.resize_with(facts.exprs.len(), OnceLock::new);
-        facts
+        }
     }
 
     pub(crate) fn stmt(&self, id: StmtId) -> &Stmt {

@@ -226,7 +226,7 @@ impl Facts {
         let Some(function) = self.callee_scope(call) else {
             return false;
         };
-        self.expr_ids()
+        self.exprs_within(self.scope(function).span)
             .any(|id| self.expr(id).scope == function && self.is_release(id, lock))
     }
 

@@ -77,7 +77,6 @@ impl Facts {
         let shown = self.is_visible(function);
         let of = |stmt| Endless { stmt, shown };
         self.statements_of(function)
-            .into_iter()
             .find(|&stmt| self.is_endless_loop(stmt) || self.serves_for_ever(stmt))
             .map(of)
     }
@@ -119,13 +118,14 @@ impl Facts {
     }
 
     fn stops_a_server(&self) -> bool {
-        self.expr_ids().any(|id| {
-            self.attribute(id).is_some_and(|(object, name)| {
-                let of_loop = self.kind_of(object) == Some(Kind::EventLoop);
-                name == "shutdown"
-                    || (name == "stop" && (of_loop || self.last_name(object) == Some("server")))
+        let is_attribute = |id: ExprId| self.attribute(id).is_some();
+        self.exprs_named("shutdown").any(is_attribute)
+            || self.exprs_named("stop").any(|id| {
+                self.attribute(id).is_some_and(|(object, _)| {
+                    self.kind_of(object) == Some(Kind::EventLoop)
+                        || self.last_name(object) == Some("server")
+                })
             })
-        })
     }
 
     /// Whether the function, or what it calls in this file, works in a loop.

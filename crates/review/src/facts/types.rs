@@ -446,7 +446,7 @@ fn with_fuel<T>(infer: impl FnOnce(Fuel<'_>) -> T) -> T {
 impl Facts {
     /// What the expression's value is, as far as the text says.
     pub(crate) fn type_of(&self, id: ExprId) -> Option<Type> {
-        let slot = self.types.get(id.index());
+        let slot = self.found.types.get(id.index());
         if let Some(known) = slot.and_then(|slot| slot.get()) {
             return *known;
         }
@@ -473,7 +473,7 @@ impl Facts {
 
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
-        let found = self.made.get_or_init(|| {
+        let found = self.found.constructed.get_or_init(|| {
             let of = |call: Call<'_>| Some((call.id, self.made_by(&call)?));
             self.calls().filter_map(of).collect()
         });
@@ -707,8 +707,8 @@ impl Facts {
 
     /// The values that a function returns, in source order.
     pub(crate) fn returns_of(&self, function: ScopeId) -> impl Iterator<Item = ExprId> {
-        self.stmts
-            .iter()
+        self.statements_of(function)
+            .map(|stmt| self.stmt(stmt))
             .filter(move |stmt| stmt.scope == function)
             .filter_map(|stmt| match stmt.kind {
                 StmtKind::Return(value) => value,

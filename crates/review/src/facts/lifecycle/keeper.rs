@@ -83,22 +83,23 @@ impl Made {
 
 impl Facts {
     /// The objects made in this document that somebody has to end, in source order.
-    pub(crate) fn made(&self) -> Vec<Made> {
-        self.calls()
-            .filter_map(|call| {
-                let resource = self.resource_made(&call)?;
-                let keeper = match self.keeper_of(call.id) {
-                    Keeper::With if resource.is_path() => self.keeper_by_with(call.id),
-                    keeper => keeper,
-                };
-                Some(Made {
-                    call: call.id,
-                    stmt: call.stmt(),
-                    resource,
-                    keeper,
-                })
-            })
-            .collect()
+    pub(crate) fn made(&self) -> &[Made] {
+        let find = || self.calls().filter_map(|call| self.made_by_call(&call));
+        self.found.made.get_or_init(|| find().collect())
+    }
+
+    fn made_by_call(&self, call: &Call<'_>) -> Option<Made> {
+        let resource = self.resource_made(call)?;
+        let keeper = match self.keeper_of(call.id) {
+            Keeper::With if resource.is_path() => self.keeper_by_with(call.id),
+            keeper => keeper,
+        };
+        Some(Made {
+            call: call.id,
+            stmt: call.stmt(),
+            resource,
+            keeper,
+        })
     }
 
     /// Who keeps the value of an expression.

@@ -103,7 +103,6 @@ impl Facts {
     /// The first way out between an object's making and its closings that passes them by.
     pub(crate) fn leak(&self, made: &Made, holder: &Holder, closings: &[Closing]) -> Option<Leak> {
         let last = closings.iter().map(|closing| closing.stmt).max()?;
-        let scope = self.canonical(self.stmt(made.stmt).scope);
         let guarded_later = closings
             .iter()
             .any(|closing| closing.how == How::With || self.in_finally(closing.stmt));
@@ -111,9 +110,8 @@ impl Facts {
             .iter()
             .filter(|closing| self.enclosing_handler(closing.stmt).is_some())
             .count();
-        self.stmt_ids()
+        self.statements_of(self.stmt(made.stmt).scope)
             .filter(|&stmt| stmt > made.stmt && stmt < last)
-            .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
             .filter(|&stmt| !self.is_covered(stmt, made, closings))
             .find_map(|stmt| {
                 let escape = self.escape_at(stmt, made, holder)?;

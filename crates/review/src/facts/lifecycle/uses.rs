@@ -87,41 +87,32 @@ impl Facts {
             .bindings_of(scope, name)
             .first()
             .map(|binding| binding.span);
-        self.expr_ids()
-            .filter(|&id| self.name(id) == Some(name))
+        self.exprs_named(name)
+            .filter(|&id| self.name(id).is_some())
             .filter(|&id| self.lookup(id).first().map(|binding| binding.span) == first)
             .collect()
     }
 
     /// `self.name` in the class and its relatives, and `other.name` anywhere.
     fn attribute_mentions(&self, class: Option<ScopeId>, name: &str) -> Vec<ExprId> {
-        self.expr_ids()
-            .filter(|&id| {
-                let named = self
-                    .attribute(id)
-                    .is_some_and(|(_, attribute)| attribute == name);
-                named || self.is_getattr_of(id, name) || self.is_likely_alias(id, name)
-            })
+        let mentions = self.mentions_named(name).iter().copied();
+        let named = mentions.filter(|&id| self.name(id).is_none());
+        let mut found: Vec<ExprId> = named
+            .chain(self.likely_aliases(name))
             .filter(|&id| {
                 let class_here = self.class_of(self.expr(id).scope);
                 self.self_attribute(id).is_none() || self.may_be_same_class(class_here, class)
             })
-            .collect()
+            .collect();
+        found.sort();
+        found
     }
 
     /// In a fragment `loop_thread`, whose assignment is not shown, most likely is `self._loop_thread`.
-    fn is_likely_alias(&self, id: ExprId, name: &str) -> bool {
-        !self.document.whole
-            && self.name(id) == Some(name.trim_start_matches('_'))
-            && self.lookup(id).is_empty()
-    }
-
-    /// `getattr(self, "name", None)`.
-    fn is_getattr_of(&self, id: ExprId, name: &str) -> bool {
-        self.call(id).is_some_and(|call| {
-            call.callee() == "getattr"
-                && call.positional(1).and_then(|arg| self.string(arg)) == Some(name)
-        })
+    fn likely_aliases(&self, name: &str) -> impl Iterator<Item = ExprId> {
+        self.exprs_named(name.trim_start_matches('_'))
+            .filter(|_| !self.document.whole)
+            .filter(|&id| self.name(id).is_some() && self.lookup(id).is_empty())
     }
 
     fn may_be_same_class(&self, a: Option<ScopeId>, b: Option<ScopeId>) -> bool {

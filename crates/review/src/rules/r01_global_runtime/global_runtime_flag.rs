@@ -134,7 +134,7 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
 fn puts_back(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
     let scope = facts.stmt(stmt).scope;
     facts.in_finally(stmt)
-        && facts.stmt_ids().any(|other| {
+        && facts.statements_of(scope).any(|other| {
             facts.stmt(other).scope == scope
                 && !facts.in_finally(other)
                 && switched(facts, other).is_some_and(|(name, _)| name == switch)

@@ -114,8 +114,8 @@ fn is_optional(facts: &Facts, of: &Use<'_>, lock: &Lock) -> bool {
             .any(|id| facts.dotted(id).is_some() && facts.dotted(id) == facts.dotted(lock.expr))
     };
     facts
-        .stmts
-        .iter()
+        .statements_of(scope)
+        .map(|stmt| facts.stmt(stmt))
         .filter(|stmt| stmt.scope == scope)
         .any(|stmt| match stmt.kind {
             StmtKind::If { test, .. } => tests_lock(test),

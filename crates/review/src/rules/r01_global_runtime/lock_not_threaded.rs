@@ -178,15 +178,14 @@ fn is_lock_at_hand(cx: &Context<'_>, call: &Call<'_>) -> bool {
         .class_of(call.scope())
         .or(facts.function_of(call.scope()));
     let span = owner.map(|owner| facts.scope(owner).span);
-    let in_owner = facts.expr_ids().any(|id| {
-        span.is_some_and(|span| span.contains(facts.expr(id).span))
-            && matches!(
-                facts.expr(id).kind,
-                ExprKind::Name | ExprKind::Attribute { .. }
-            )
-            && facts
-                .last_name(id)
-                .is_some_and(|name| cx.profile.torchscript.is_lock_name(name))
+    let in_owner = span.into_iter().flat_map(|span| facts.exprs_within(span));
+    let in_owner = in_owner.into_iter().any(|id| {
+        matches!(
+            facts.expr(id).kind,
+            ExprKind::Name | ExprKind::Attribute { .. }
+        ) && facts
+            .last_name(id)
+            .is_some_and(|name| cx.profile.torchscript.is_lock_name(name))
     });
     let by_param = facts.function_of(call.scope()).is_some_and(|function| {
         facts

@@ -96,9 +96,9 @@ fn handed_over(facts: &Facts, region: &Region) -> Option<Span> {
     made.iter().find_map(|&target| {
         let name = facts.name(target)?;
         facts
-            .expr_ids()
+            .exprs_named(name)
             .filter(|&id| facts.expr(id).scope == scope && facts.expr(id).span.start >= end)
-            .find(|&id| facts.name(id) == Some(name))
+            .find(|&id| facts.name(id).is_some())
             .map(|id| facts.expr(id).span)
     })
 }

@@ -58,9 +58,7 @@ fn session(facts: &Facts, call: &Call<'_>) -> Option<Proof> {
 fn says_session(facts: &Facts, call: &Call<'_>) -> bool {
     topic::says(call.name(), "session")
         && facts.callee_scope(call).is_none()
-        && facts
-            .expr_ids()
-            .any(|id| facts.last_name(id) == Some("InferenceSession"))
+        && facts.exprs_named("InferenceSession").next().is_some()
 }
 
 fn judge(cx: &Context<'_>, target: ExprId, made: &Call<'_>, proof: Proof, out: &mut Outcome) {

@@ -146,9 +146,10 @@ fn is_latch(facts: &Facts, call: &Call<'_>) -> bool {
 
 /// Whether any other function releases it, or is handed its release.
 fn is_released_elsewhere(facts: &Facts, held: &Held, own: ScopeId) -> bool {
-    let others = facts.expr_ids().filter(|&id| facts.expr(id).scope != own);
-    others.into_iter().any(|id| {
-        let Some((object, "release")) = facts.attribute(id) else {
+    let releases = facts.exprs_named("release");
+    let mut others = releases.filter(|&id| facts.expr(id).scope != own);
+    others.any(|id| {
+        let Some((object, _)) = facts.attribute(id) else {
             return false;
         };
         let same_name = facts.last_name(object) == facts.last_name(held.lock.expr);

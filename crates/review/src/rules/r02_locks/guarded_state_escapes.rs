@@ -21,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let containers = facts.containers();
     for held in facts.held().iter().filter(|held| !held.lock.is_async()) {
         for &stmt in &held.body {
-            if let Some((escape, container)) = escape(facts, &containers, held, stmt) {
+            if let Some((escape, container)) = escape(facts, containers, held, stmt) {
                 judge(cx, held, stmt, &escape, container, out);
             }
         }
@@ -110,9 +110,9 @@ fn used_behind(facts: &Facts, held: &Held, target: ExprId) -> Option<Span> {
     let scope = facts.expr(target).scope;
     let end = facts.stmt(*held.body.last()?).span.end;
     facts
-        .expr_ids()
+        .exprs_named(name)
         .filter(|&id| facts.expr(id).scope == scope && facts.expr(id).span.start >= end)
-        .find(|&id| facts.name(id) == Some(name))
+        .find(|&id| facts.name(id).is_some())
         .map(|id| facts.expr(id).span)
 }
 

@@ -118,9 +118,9 @@ fn is_answer_unused(facts: &Facts, call: &Call<'_>) -> bool {
 fn is_read_after(facts: &Facts, target: ExprId, after: Span) -> bool {
     let (name, scope) = (facts.expr_text(target), facts.expr(target).scope);
     let end = facts.scope(scope).span.end;
-    facts.expr_ids().any(|id| {
+    facts.exprs_named(name).any(|id| {
         let span = facts.expr(id).span;
-        span.start >= after.end && span.end <= end && facts.name(id) == Some(name)
+        span.start >= after.end && span.end <= end && facts.name(id).is_some()
     })
 }
 

@@ -144,14 +144,11 @@ fn mentions(facts: &Facts, function: ScopeId, target: ExprId) -> bool {
     let name = facts.dotted(target);
     let is_name = matches!(facts.expr(target).kind, ExprKind::Name);
     let plain = facts.last_name(target);
-    facts
-        .expr_ids()
-        .filter(|&id| span.contains(facts.expr(id).span))
-        .any(|id| {
-            let as_attribute =
-                is_name && facts.self_attribute(id).is_some() && facts.self_attribute(id) == plain;
-            as_attribute || (name.is_some() && facts.dotted(id) == name)
-        })
+    facts.exprs_within(span).any(|id| {
+        let as_attribute =
+            is_name && facts.self_attribute(id).is_some() && facts.self_attribute(id) == plain;
+        as_attribute || (name.is_some() && facts.dotted(id) == name)
+    })
 }
 
 fn word(facts: &Facts, kind: Kind, kept: &Kept, proven: bool) -> Words {

@@ -18,10 +18,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| is_external(made.resource))
     {
-        let Some(holder) = cx.facts.field_of(&made).or_else(|| lasting(&made)) else {
+        let Some(holder) = cx.facts.field_of(made).or_else(|| lasting(made)) else {
             continue;
         };
         let closings = cx.facts.closings(&holder, made.resource);
@@ -34,7 +34,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if let (Some(at_exit), false) = (at_exit, otherwise) {
             let verdict = kept::unless_cold(cx, HitVerdict::Look);
             let anchor = Anchor::stmt(cx.facts, at_exit.stmt);
-            let hit = Hit::new(&CHECK, anchor, verdict, word(&made, &holder));
+            let hit = Hit::new(&CHECK, anchor, verdict, word(made, &holder));
             let mut hit = hit.with_related(cx.facts.expr(made.call).span, "opened here");
             hit.causes.push(cx.facts.expr(made.call).span);
             out.hits.push(hit);

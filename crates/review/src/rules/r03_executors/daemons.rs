@@ -10,18 +10,18 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| made.resource == Resource::Daemon)
     {
-        let Some((holder, start)) = started(cx.facts, &made) else {
+        let Some((holder, start)) = started(cx.facts, made) else {
             continue;
         };
         let fault = match holder {
-            Holder::Attribute { .. } => cx.facts.field_fault(&made, &holder),
-            _ => cx.facts.local_fault(&made),
+            Holder::Attribute { .. } => cx.facts.field_fault(made, &holder),
+            _ => cx.facts.local_fault(made),
         };
         if let Some(fault) = fault {
-            report(cx, &made, &holder, start, &fault, out);
+            report(cx, made, &holder, start, &fault, out);
         }
     }
 }

@@ -29,7 +29,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| made.resource.is_pool())
     {
         shared(cx, made, out);
@@ -37,7 +37,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// A pool of the module or the class lives as long as the process, unless it is made anew at run time.
-fn shared(cx: &Context<'_>, made: Made, out: &mut Outcome) {
+fn shared(cx: &Context<'_>, made: &Made, out: &mut Outcome) {
     let Keeper::Holder(holder @ (Holder::Global { .. } | Holder::ClassName { .. })) = &made.keeper
     else {
         return;
@@ -56,8 +56,11 @@ fn shared(cx: &Context<'_>, made: Made, out: &mut Outcome) {
     } else {
         HitVerdict::Look
     };
-    let holder = holder.clone();
-    report(cx, &Kept { made, holder }, verdict, out);
+    let kept = Kept {
+        made: made.clone(),
+        holder: holder.clone(),
+    };
+    report(cx, &kept, verdict, out);
 }
 
 fn report(cx: &Context<'_>, kept: &Kept, verdict: HitVerdict, out: &mut Outcome) {

@@ -19,13 +19,13 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| made.resource.is_pool() && hot(made))
     {
-        if let Some(fault) = cx.facts.local_fault(&made) {
-            let words = word(local::message(&made, &fault));
-            out.hits.push(local::hit(cx, &CHECK, &made, &fault, words));
-        } else if replaces_field(cx.facts, &made) {
+        if let Some(fault) = cx.facts.local_fault(made) {
+            let words = word(local::message(made, &fault));
+            out.hits.push(local::hit(cx, &CHECK, made, &fault, words));
+        } else if replaces_field(cx.facts, made) {
             let anchor = Anchor {
                 stmt: made.stmt,
                 span: cx.facts.expr(made.call).span,
@@ -70,7 +70,6 @@ fn replaces_field(facts: &Facts, made: &Made) -> bool {
         });
     let before = facts
         .statements_of(facts.stmt(made.stmt).scope)
-        .into_iter()
         .any(|stmt| {
             stmt < made.stmt
                 && match facts.stmt(stmt).kind {

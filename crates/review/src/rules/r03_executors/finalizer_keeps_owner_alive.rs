@@ -108,8 +108,8 @@ fn is_nested_user(facts: &Facts, scope: ScopeId, owner: &str) -> bool {
         .is_some();
     nested
         && facts
-            .expr_ids()
-            .any(|id| span.contains(facts.expr(id).span) && facts.name(id) == Some(owner))
+            .exprs_within(span)
+            .any(|id| facts.name(id) == Some(owner))
 }
 
 /// `shutdown` of a pool without `wait=False` joins its threads inside the collector.

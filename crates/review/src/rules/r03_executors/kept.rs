@@ -18,11 +18,13 @@ pub(super) fn pools(facts: &Facts) -> Vec<Kept> {
 pub(super) fn kept(facts: &Facts, test: impl Fn(&Made) -> bool) -> Vec<Kept> {
     facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| test(made))
         .filter_map(|made| {
-            let holder = facts.field_of(&made)?;
-            Some(Kept { made, holder })
+            Some(Kept {
+                made: made.clone(),
+                holder: facts.field_of(made)?,
+            })
         })
         .collect()
 }

@@ -18,18 +18,18 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| made.resource.is_pool())
     {
-        match cx.facts.local_fault(&made) {
+        match cx.facts.local_fault(made) {
             Some(fault) if cx.facts.heat(made.stmt, cx.profile) != Heat::Hot => {
                 out.hits
-                    .push(hit(cx, &CHECK, &made, &fault, word(&made, &fault)));
+                    .push(hit(cx, &CHECK, made, &fault, word(made, &fault)));
             }
             None if matches!(made.keeper, Keeper::With) => {
                 out.evidence(3, cx.facts.expr(made.call).span, "a `with` ends the pool");
             }
-            None if is_local(&made) => {
+            None if is_local(made) => {
                 out.evidence(
                     3,
                     cx.facts.expr(made.call).span,

@@ -89,7 +89,6 @@ fn is_in_both_paths(facts: &Facts, call: &Call<'_>, handover: Handover) -> bool 
 fn work_before(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
     facts
         .statements_of(facts.stmt(call.stmt()).scope)
-        .into_iter()
         .filter(|&stmt| stmt < call.stmt())
         .filter(|&stmt| {
             !facts

@@ -41,8 +41,8 @@ fn starts(facts: &Facts, call: &Call<'_>) -> bool {
 /// A later step that is known to fail at times, with no `try` around.
 fn failing_step(facts: &Facts, start: &Call<'_>) -> Option<StmtId> {
     let scope = start.scope();
-    facts
-        .stmt_ids()
+    let later = facts.statements_of(scope);
+    later
         .filter(|&stmt| stmt > start.stmt() && facts.stmt(stmt).scope == scope)
         .filter(|&stmt| {
             facts.protecting_tries(stmt).next().is_none()

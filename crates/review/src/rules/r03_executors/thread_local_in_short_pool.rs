@@ -49,7 +49,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 fn thread_local_session(facts: &Facts, handover: Handover) -> Option<Span> {
     facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| {
             made.resource.is(Kind::HttpSession)
                 || made.resource.is(Kind::Client)

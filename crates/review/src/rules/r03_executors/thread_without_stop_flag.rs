@@ -16,11 +16,11 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let mut seen = Vec::new();
-    for made in cx.facts.made().into_iter().filter(is_thread) {
-        if let Some((home, endless)) = endless(cx.facts, &made) {
+    for made in cx.facts.made().iter().filter(|made| is_thread(made)) {
+        if let Some((home, endless)) = endless(cx.facts, made) {
             let of_this_file = std::ptr::eq(home, cx.facts);
             seen.extend(of_this_file.then_some(endless.stmt));
-            report(cx, &made, endless, of_this_file, out);
+            report(cx, made, endless, of_this_file, out);
         }
     }
     for endless in unstarted(cx.facts) {

@@ -62,11 +62,9 @@ fn long_part(facts: &Facts, path: &CachePath) -> Option<ExprId> {
 /// Whether the function asks for the length of a path.
 fn is_measured(cx: &Context<'_>, path: &CachePath) -> bool {
     let facts = cx.facts;
-    let scope = facts.canonical(facts.expr(path.id).scope);
-    facts.calls().any(|call| {
-        facts.canonical(call.scope()) == scope
-            && (cx.profile.keys.is_length_check(call.callee()) || call.callee() == "len")
-    })
+    facts
+        .calls_of(facts.expr(path.id).scope)
+        .any(|call| cx.profile.keys.is_length_check(call.callee()) || call.callee() == "len")
 }
 
 fn word(facts: &Facts, text: ExprId) -> Words {

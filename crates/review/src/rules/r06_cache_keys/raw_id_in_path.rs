@@ -52,10 +52,8 @@ pub(super) fn is_long_text(facts: &Facts, raw: ExprId) -> bool {
 /// Whether the function tests that the path, under the name that it gets, stays within a root.
 pub(super) fn is_contained(cx: &Context<'_>, path: &CachePath) -> bool {
     let facts = cx.facts;
-    let scope = facts.canonical(facts.expr(path.id).scope);
-    facts.calls().any(|call| {
-        facts.canonical(call.scope()) == scope
-            && cx.profile.keys.is_containment_check(call.callee())
+    facts.calls_of(facts.expr(path.id).scope).any(|call| {
+        cx.profile.keys.is_containment_check(call.callee())
             && call
                 .args
                 .iter()

@@ -182,11 +182,8 @@ fn request_part(cx: &Context<'_>, composed: ExprId) -> Option<ExprId> {
 
 fn is_checked_later(cx: &Context<'_>, composed: ExprId) -> bool {
     let facts = cx.facts;
-    let scope = facts.canonical(facts.expr(composed).scope);
-    facts.calls().any(|call| {
-        facts.canonical(call.scope()) == scope
-            && (cx.profile.keys.is_containment_check(call.callee())
-                || call.method() == Some("startswith"))
+    facts.calls_of(facts.expr(composed).scope).any(|call| {
+        cx.profile.keys.is_containment_check(call.callee()) || call.method() == Some("startswith")
     })
 }
 

@@ -45,16 +45,13 @@ fn asks_for_pins(cx: &Context<'_>, method: ScopeId) -> bool {
 }
 
 fn mentions_pins(cx: &Context<'_>, span: Span) -> bool {
-    cx.facts
-        .expr_ids()
-        .filter(|&id| span.contains(cx.facts.expr(id).span))
-        .any(|id| {
-            let name = cx
-                .facts
-                .name(id)
-                .or_else(|| cx.facts.attribute(id).map(|(_, name)| name));
-            name.is_some_and(|name| cx.profile.containers.says_pinned(name))
-        })
+    cx.facts.exprs_within(span).any(|id| {
+        let name = cx
+            .facts
+            .name(id)
+            .or_else(|| cx.facts.attribute(id).map(|(_, name)| name));
+        name.is_some_and(|name| cx.profile.containers.says_pinned(name))
+    })
 }
 
 fn evicts(facts: &Facts, method: ScopeId) -> bool {

@@ -76,7 +76,6 @@ fn counts_before(facts: &Facts, insertion: &Use) -> bool {
     };
     facts
         .statements_of(function)
-        .into_iter()
         .any(|stmt| match facts.stmt(stmt).kind {
             StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
                 let compares = matches!(facts.expr(test).kind, ExprKind::Compare { .. });

@@ -25,7 +25,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 call.span(),
                 format!("`{}` has a maximum size", call.name()),
             );
-        } else if let Some(fed) = fed(cx.facts, &call, kind, &containers) {
+        } else if let Some(fed) = fed(cx.facts, &call, kind, containers) {
             report(cx, &call, kind, fed, out);
         }
     }

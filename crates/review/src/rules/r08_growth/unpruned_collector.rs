@@ -23,11 +23,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         else {
             continue;
         };
-        if container.is_bounded() || drains_itself(cx.facts, &container) {
+        if container.is_bounded() || drains_itself(cx.facts, container) {
             continue;
         }
-        if let Some(what) = collected(cx, &container, append) {
-            report(cx, &container, append, what, out);
+        if let Some(what) = collected(cx, container, append) {
+            report(cx, container, append, what, out);
         }
     }
 }

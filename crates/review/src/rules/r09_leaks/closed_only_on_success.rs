@@ -17,12 +17,12 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in opened::resources(cx.facts) {
         let is_local = matches!(made.holder(), Some(Holder::Local { .. }));
-        match cx.facts.local_fault(&made) {
+        match cx.facts.local_fault(made) {
             Some(Fault {
                 kind: FaultKind::Skipped(leak, closing),
                 proven,
-            }) if !is_put_in_place(cx.facts, &made, &closing) => {
-                report(cx, &made, leak, closing, proven, out);
+            }) if !is_put_in_place(cx.facts, made, &closing) => {
+                report(cx, made, leak, closing, proven, out);
             }
             None if is_local => {
                 out.evidence(

@@ -23,10 +23,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for made in cx
         .facts
         .made()
-        .into_iter()
+        .iter()
         .filter(|made| made.resource.is(Kind::ExitStack))
     {
-        judge_stack(cx, &made, out);
+        judge_stack(cx, made, out);
     }
 }
 

@@ -16,23 +16,20 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    for made in opened::resources(facts)
-        .into_iter()
-        .filter(|made| is_in_constructor(facts, made))
-    {
-        let Some(field) = facts.field_of(&made) else {
+    for made in opened::resources(facts).filter(|made| is_in_constructor(facts, made)) {
+        let Some(field) = facts.field_of(made) else {
             continue;
         };
         // What nothing closes at all is another check's.
-        if facts.field_fault(&made, &field).is_some()
+        if facts.field_fault(made, &field).is_some()
             || made.resource.is_memory_like()
             || made.resource.is(Kind::Client)
         {
             continue;
         }
-        if let Some(step) = failing_step(facts, &made, &field) {
-            let words = word(&made, step.name(), &field.text());
-            let hit = opened::hit(cx, &CHECK, &made, HitVerdict::Look, words);
+        if let Some(step) = failing_step(facts, made, &field) {
+            let words = word(made, step.name(), &field.text());
+            let hit = opened::hit(cx, &CHECK, made, HitVerdict::Look, words);
             let mut hit = hit.with_related(step.span(), "can raise");
             hit.causes.push(step.span());
             out.hits.push(hit);

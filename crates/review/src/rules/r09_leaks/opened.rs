@@ -4,12 +4,9 @@ use crate::facts::{ExprKind, Facts, Kind, Made, Resource};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Words};
 
 /// The resources that a document opens.
-pub(super) fn resources(facts: &Facts) -> Vec<Made> {
-    facts
-        .made()
-        .into_iter()
-        .filter(|made| is_resource(made.resource))
-        .collect()
+pub(super) fn resources(facts: &Facts) -> impl Iterator<Item = &Made> {
+    let made = facts.made().iter();
+    made.filter(|made| is_resource(made.resource))
 }
 
 fn is_resource(resource: Resource) -> bool {

@@ -24,15 +24,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             );
             continue;
         }
-        let (fault, name) = match cx.facts.field_of(&made) {
-            Some(field) => (field_fault(cx.facts, &made, &field), Some(field.text())),
-            None => (
-                local_fault(cx.facts, &made),
-                made.holder().map(Holder::text),
-            ),
+        let (fault, name) = match cx.facts.field_of(made) {
+            Some(field) => (field_fault(cx.facts, made, &field), Some(field.text())),
+            None => (local_fault(cx.facts, made), made.holder().map(Holder::text)),
         };
         if let Some(fault) = fault {
-            report(cx, &made, &fault, name, out);
+            report(cx, made, &fault, name, out);
         }
     }
 }

@@ -138,7 +138,6 @@ fn is_look_up(facts: &Facts, call: &Call<'_>) -> bool {
 fn gives_none(facts: &Facts, function: ScopeId) -> bool {
     facts
         .statements_of(function)
-        .into_iter()
         .any(|stmt| match facts.stmt(stmt).kind {
             StmtKind::Return(None) => true,
             StmtKind::Return(Some(value)) => facts.expr_text(value) == "None",
