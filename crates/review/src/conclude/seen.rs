@@ -83,10 +83,8 @@ impl Half<'_> {
 
     /// The lines of a scope, of all its fragments, with whether the diff changed them.
     pub(super) fn lines_of(&self, scope: ScopeId) -> Vec<(u32, bool)> {
-        let scope = self.facts.canonical(scope);
-        let fragments = self.facts.scope_ids();
-        fragments
-            .filter(|&id| self.facts.canonical(id) == scope)
+        self.facts
+            .fragments(scope)
             .flat_map(|id| self.facts.diff_lines(self.facts.scope(id).span))
             .collect()
     }

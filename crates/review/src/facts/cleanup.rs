@@ -4,6 +4,7 @@ use super::Facts;
 use super::calls::Call;
 use super::hir::*;
 use super::types::{Kind, Proof};
+use rustc_hash::FxHashSet;
 
 /// A place whose job is to clean up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,26 +132,19 @@ impl Facts {
 
     /// A `set` with an expiry, or a common command of what is given one elsewhere in the file.
     fn acts_as_redis(&self, call: &Call<'_>, receiver: ExprId) -> bool {
-        let sets = |other: &Call<'_>| {
-            other.method() == Some("set")
-                && ["ex", "px", "nx", "xx"]
-                    .iter()
-                    .any(|name| other.keyword(name).is_some())
-        };
-        if sets(call) {
-            return true;
-        }
         let common = matches!(
             call.method(),
             Some("get" | "set" | "delete" | "exists" | "incr")
         );
         let client = self.dotted(receiver).filter(|_| common);
-        client.is_some_and(|client| {
-            self.calls().any(|other| {
-                sets(&other)
-                    && other.receiver().and_then(|r| self.dotted(r)).as_ref() == Some(&client)
-            })
-        })
+        sets_expiring(call) || client.is_some_and(|client| self.expiring().contains(&client))
+    }
+
+    /// Whatever is given a `set` with an expiry somewhere in the file.
+    fn expiring(&self) -> &FxHashSet<String> {
+        let sets = || self.calls_named("set").filter(sets_expiring);
+        let find = || sets().filter_map(|call| self.dotted(call.receiver()?));
+        self.found.expiring.get_or_init(|| find().collect())
     }
 
     /// Whether a handler says what happened: a log, a print, a warning, a metric, or the error handed on.
@@ -160,6 +154,12 @@ impl Facts {
                 || self.calls_in(stmt).any(|call| is_telling(&call))
         })
     }
+}
+
+/// `client.set(key, value, ex=60)`.
+fn sets_expiring(call: &Call<'_>) -> bool {
+    let options = ["ex", "px", "nx", "xx"];
+    call.method() == Some("set") && options.iter().any(|name| call.keyword(name).is_some())
 }
 
 /// Redis commands that no dict has.

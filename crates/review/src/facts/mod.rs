@@ -59,7 +59,7 @@ pub(crate) use writes::{Move, Write, Writing};
 
 use crate::sources::{DocLine, Document, Scaffold};
 use imports::Imports;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 use syntax::LineIndex;
 
@@ -108,6 +108,8 @@ struct Found {
     /// What is made that somebody has to end.
     made: OnceLock<Vec<Made>>,
     containers: OnceLock<Vec<Container>>,
+    /// Clients of a store with expiry, as they are written.
+    expiring: OnceLock<FxHashSet<String>>,
 }
 
 impl Found {

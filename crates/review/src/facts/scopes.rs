@@ -87,6 +87,19 @@ impl Facts {
         }
     }
 
+    /// The classes of this file that a class names as its bases.
+    pub(super) fn bases_of(&self, class: ScopeId) -> impl Iterator<Item = ScopeId> {
+        let head = self.scope(class).stmt.map(|stmt| &self.stmt(stmt).kind);
+        let bases = match head {
+            Some(StmtKind::Class { bases, .. }) => bases.as_slice(),
+            _ => &[],
+        };
+        bases
+            .iter()
+            .filter_map(|base| self.definition(base.value))
+            .map(|base| self.canonical(base))
+    }
+
     pub(super) fn unite_scopes(&mut self) {
         let mut first: FxHashMap<(ScopeId, Box<str>), ScopeId> = FxHashMap::default();
         let mut canonical = Vec::with_capacity(self.scopes.len());

@@ -196,18 +196,13 @@ impl Facts {
 
     /// Whether the function removes this temp path where an error passes: in a handler or a `finally`.
     pub(crate) fn is_removed_on_error(&self, path: ExprId) -> bool {
-        let scope = self.canonical(self.stmt(self.expr(path).stmt).scope);
-        let on_error = |stmt: StmtId| {
-            let same_function = self.canonical(self.stmt(stmt).scope) == scope;
-            same_function && (self.in_finally(stmt) || self.enclosing_handler(stmt).is_some())
-        };
-        let deleted = self
-            .deletions()
-            .any(|deletion| on_error(deletion.call.stmt()));
-        deleted
-            || self
-                .calls()
-                .any(|call| on_error(call.stmt()) && self.hands_over_to_removal(&call, path))
+        let on_error =
+            |&stmt: &StmtId| self.in_finally(stmt) || self.enclosing_handler(stmt).is_some();
+        let mut calls = self
+            .statements_of(self.stmt(self.expr(path).stmt).scope)
+            .filter(on_error)
+            .flat_map(|stmt| self.calls_in(stmt));
+        calls.any(|call| self.deletion(call).is_some() || self.hands_over_to_removal(&call, path))
     }
 
     /// `_remove_quietly(path)`: a helper that says that it removes what it is given.

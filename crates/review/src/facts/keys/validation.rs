@@ -8,11 +8,8 @@ impl Facts {
     /// Whether a name is refused before a statement where it does not fit: an `if` that asks for its form and leaves,
     /// or a validator that is given it.
     pub(crate) fn is_validated(&self, name: &str, before: StmtId, profile: &Profile) -> bool {
-        let scope = self.canonical(self.stmt(before).scope);
-        let first = self.scope(scope).stmt.map_or(0, |head| head.0);
-        (first..=before.0)
-            .map(StmtId)
-            .filter(|&stmt| self.canonical(self.stmt(stmt).scope) == scope)
+        self.statements_of(self.stmt(before).scope)
+            .take_while(|&stmt| stmt <= before)
             .any(|stmt| self.validates(stmt, name, before, profile))
     }
 

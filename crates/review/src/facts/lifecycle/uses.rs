@@ -1,7 +1,7 @@
 //! What happens to an object through the name or field that holds it, and through the names it is given to.
 
 use super::Holder;
-use crate::facts::{ExprId, ExprKind, Facts, Kind, ScopeId, Span, StmtId, StmtKind};
+use crate::facts::{Binding, ExprId, ExprKind, Facts, Kind, ScopeId, Span, StmtId, StmtKind};
 
 /// One use of a held object.
 #[derive(Clone, Copy, Debug)]
@@ -83,28 +83,24 @@ impl Facts {
     }
 
     fn name_mentions(&self, scope: ScopeId, name: &str) -> Vec<ExprId> {
-        let first = self
-            .bindings_of(scope, name)
-            .first()
-            .map(|binding| binding.span);
-        self.exprs_named(name)
-            .filter(|&id| self.name(id).is_some())
-            .filter(|&id| self.lookup(id).first().map(|binding| binding.span) == first)
-            .collect()
+        let bound = |bindings: &[Binding]| bindings.first().map(|binding| binding.span);
+        let first = bound(self.bindings_of(scope, name));
+        // A name that nothing shown binds can stand for the same anywhere.
+        let place = first.map_or(ScopeId(0), |_| scope);
+        let mut found: Vec<ExprId> = self
+            .exprs_named_in(place, name)
+            .filter(|&id| self.name(id).is_some() && bound(self.lookup(id)) == first)
+            .collect();
+        found.sort();
+        found
     }
 
     /// `self.name` in the class and its relatives, and `other.name` anywhere.
     fn attribute_mentions(&self, class: Option<ScopeId>, name: &str) -> Vec<ExprId> {
-        let mentions = self.mentions_named(name).iter().copied();
-        let named = mentions.filter(|&id| self.name(id).is_none());
-        let mut found: Vec<ExprId> = named
-            .chain(self.likely_aliases(name))
-            .filter(|&id| {
-                let class_here = self.class_of(self.expr(id).scope);
-                self.self_attribute(id).is_none() || self.may_be_same_class(class_here, class)
-            })
-            .collect();
+        let mut found = self.field_mentions(class, name);
+        found.extend(self.likely_aliases(name));
         found.sort();
+        found.dedup();
         found
     }
 
@@ -113,26 +109,6 @@ impl Facts {
         self.exprs_named(name.trim_start_matches('_'))
             .filter(|_| !self.document.whole)
             .filter(|&id| self.name(id).is_some() && self.lookup(id).is_empty())
-    }
-
-    fn may_be_same_class(&self, a: Option<ScopeId>, b: Option<ScopeId>) -> bool {
-        let (Some(a), Some(b)) = (a, b) else {
-            return true;
-        };
-        self.canonical(a) == self.canonical(b) || self.derives(a, b) || self.derives(b, a)
-    }
-
-    /// Whether a class names another one of this file as its base.
-    fn derives(&self, class: ScopeId, base: ScopeId) -> bool {
-        let Some(StmtKind::Class { bases, .. }) =
-            self.scope(class).stmt.map(|stmt| &self.stmt(stmt).kind)
-        else {
-            return false;
-        };
-        bases.iter().any(|arg| {
-            self.definition(arg.value)
-                .is_some_and(|found| self.canonical(found) == self.canonical(base))
-        })
     }
 
     fn follow(&self, id: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {

@@ -80,8 +80,8 @@ fn lives_with_module(facts: &Facts, class: ScopeId) -> bool {
         return false;
     };
     facts
-        .calls()
-        .filter(|call| call.name() == name && facts.function_of(call.scope()).is_none())
+        .calls_named(name)
+        .filter(|call| facts.function_of(call.scope()).is_none())
         .any(|call| {
             matches!(
                 facts.keeper_of(call.id),

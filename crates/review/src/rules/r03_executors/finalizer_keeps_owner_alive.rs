@@ -145,10 +145,10 @@ fn runs_twice(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn touches_finalizer(facts: &Facts, class: ScopeId) -> bool {
-    facts.calls().any(|call| {
+    facts.calls_of_class(class).any(|call| {
         let detaches = call.method() == Some("detach");
         let runs = facts.kind_of(call.function) == Some(Kind::Finalizer);
-        (detaches || runs) && facts.class_of(call.scope()) == Some(class)
+        detaches || runs
     })
 }
 

@@ -116,7 +116,7 @@ fn is_context_variable(facts: &Facts, id: crate::facts::ExprId) -> bool {
 fn copies_context(facts: &Facts, call: &Call<'_>) -> bool {
     let text = facts.text(call.span());
     call.is(&["asyncio.to_thread"])
-        || facts.calls().any(|other| other.name() == "copy_context")
+        || facts.calls_named("copy_context").next().is_some()
         || text.contains("copy_context")
 }
 

@@ -120,10 +120,8 @@ fn target(facts: &Facts, kept: &Kept) -> Option<ScopeId> {
 }
 
 fn has_event(facts: &Facts, class: ScopeId) -> bool {
-    facts.calls().any(|call| {
-        facts.constructs(&call) == Some(Kind::Event)
-            && facts.class_of(call.scope()) == Some(facts.canonical(class))
-    })
+    let mut calls = facts.calls_of_class(class);
+    calls.any(|call| facts.constructs(&call) == Some(Kind::Event))
 }
 
 /// A join without a timeout, of a thread that can wait for ever itself.

@@ -56,19 +56,16 @@ fn works_by_name(facts: &Facts, scope: ScopeId) -> bool {
 
 /// Whether the class starts or joins a thread that it keeps.
 fn keeps_thread(facts: &Facts, scope: ScopeId) -> bool {
-    let class = facts.class_of(scope);
-    class.is_some()
-        && facts.calls().any(|call| {
+    facts.class_of(scope).is_some_and(|class| {
+        facts.calls_of_class(class).any(|call| {
             let on_thread =
                 call.receiver().and_then(|receiver| facts.kind_of(receiver)) == Some(Kind::Thread);
             let kept = call
                 .receiver()
                 .and_then(|receiver| facts.self_attribute(receiver));
-            on_thread
-                && kept.is_some()
-                && matches!(call.method(), Some("start" | "join"))
-                && facts.class_of(call.scope()) == class
+            on_thread && kept.is_some() && matches!(call.method(), Some("start" | "join"))
         })
+    })
 }
 
 fn report_loop(cx: &Context<'_>, endless: Endless, out: &mut Outcome) {

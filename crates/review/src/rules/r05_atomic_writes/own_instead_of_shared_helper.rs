@@ -1,6 +1,6 @@
 //! An atomic write by hand where the package has a helper for it.
 
-use crate::facts::{Leads, Move, StmtId, Temp, TempKind};
+use crate::facts::{Leads, Move, Temp, TempKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 use topic::{Role, SharedHelper};
@@ -46,15 +46,17 @@ fn by_hand(cx: &Context<'_>, moved: &Move<'_>) -> Option<Temp> {
 /// Whether the same function opens the temp file and writes it: a download or a build has no helper.
 fn is_written_here(cx: &Context<'_>, moved: &Move<'_>) -> bool {
     let facts = cx.facts;
-    let scope = |stmt: StmtId| facts.canonical(facts.stmt(stmt).scope);
-    let here = scope(moved.call.stmt());
-    facts.calls().any(|call| {
+    let here = facts.stmt(moved.call.stmt()).scope;
+    let mut calls = facts
+        .statements_of(here)
+        .flat_map(|stmt| facts.calls_in(stmt));
+    calls.any(|call| {
         let writes = call.is(&["json.dump", "pickle.dump", "yaml.dump"])
             || matches!(
                 call.method(),
                 Some("write" | "writelines" | "write_text" | "write_bytes")
             );
-        writes && scope(call.stmt()) == here && !facts.in_loop(call.stmt())
+        writes && !facts.in_loop(call.stmt())
     })
 }
 

@@ -55,8 +55,9 @@ fn ends_work(facts: &Facts, stmt: StmtId) -> bool {
 /// A download or decode that always ran by then and that the key does not rest on.
 fn work_before(facts: &Facts, look_up: StmtId, key: ExprId) -> Option<Call<'_>> {
     let in_key = facts.names_behind(key);
+    let scope = facts.scope(facts.stmt(look_up).scope);
     facts
-        .calls()
+        .calls_within(scope.span)
         .filter(|call| facts.always_before(call.stmt(), look_up))
         .filter(is_expensive)
         .find(|call| match &facts.stmt(call.stmt()).kind {

@@ -64,9 +64,8 @@ fn is_started(facts: &Facts, call: &Call<'_>) -> bool {
         _ => return true,
     };
     chained
-        || facts.calls().any(|other| {
-            other.method() == Some("start")
-                && other.receiver().and_then(|r| facts.dotted(r)) == kept
+        || facts.calls_named("start").any(|other| {
+            other.method().is_some() && other.receiver().and_then(|r| facts.dotted(r)) == kept
         })
 }
 

@@ -96,8 +96,8 @@ fn drains_itself(facts: &Facts, container: &Container) -> bool {
         format!("{}.remove", container.name),
     ];
     facts
-        .calls()
-        .filter(|call| call.method() == Some("add_done_callback"))
+        .calls_named("add_done_callback")
+        .filter(|call| call.method().is_some())
         .any(|call| {
             call.positional(0)
                 .and_then(|given| facts.dotted(given))
