@@ -5,11 +5,12 @@ use crate::plan::FileFacts;
 use report::Side;
 use std::sync::Arc;
 
-/// The same files, those that import from others of their side linked to them.
+/// The same files, linked to those of their side that they import from or that import from them.
 pub(super) fn link(files: &[FileFacts]) -> Vec<FileFacts> {
     let of = |side| {
-        let sides = files.iter().filter_map(move |file| file.side(side));
-        Arc::new(Modules::new(sides.map(Arc::clone)))
+        let sides = files.iter().filter_map(|file| file.side(side));
+        let sides: Vec<Arc<Facts>> = sides.map(Arc::clone).collect();
+        Arc::new(Modules::new(&sides))
     };
     let (old, new) = (of(Side::Old), of(Side::New));
     let linked = |modules: &Arc<Modules>, facts: &Option<Arc<Facts>>| {

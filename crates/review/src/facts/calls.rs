@@ -192,17 +192,20 @@ impl Facts {
     /// The shown calls of a function of this file, by name or through `self`.
     pub(crate) fn calls_to(&self, function: ScopeId) -> impl Iterator<Item = Call<'_>> {
         let target = self.canonical(function);
-        let name = self.scope_name(function).unwrap_or("");
-        // A class is called by its own name.
-        let class = self.scope(function).parent.filter(|_| name == "__init__");
-        let class = class.and_then(|class| self.scope_name(class));
-        let names = std::iter::once(name).chain(class);
-        names
+        self.names_of(function)
             .flat_map(|name| self.calls_named(name))
             .filter(move |call| {
                 self.callee_scope(call)
                     .is_some_and(|scope| self.canonical(scope) == target)
             })
+    }
+
+    /// The names that a function is called by: an `__init__` by that of its class, too.
+    pub(super) fn names_of(&self, function: ScopeId) -> impl Iterator<Item = &str> {
+        let name = self.scope_name(function).unwrap_or("");
+        let class = self.scope(function).parent.filter(|_| name == "__init__");
+        let class = class.and_then(|class| self.scope_name(class));
+        std::iter::once(name).chain(class)
     }
 
     /// What a call gives a parameter of a function of this file.

@@ -28,7 +28,7 @@ const START_UP_WORDS: &[&str] = &[
 ];
 
 impl Facts {
-    /// Where a statement runs, by its function's name, its callers in the file, its class, its file and the profile.
+    /// Where a statement runs, by its function's name, its callers in the diff, its class, its file and the profile.
     pub(crate) fn heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
         if let Some(reason) = self.cold_file(profile) {
             return Heat::Cold(reason);
@@ -111,12 +111,19 @@ impl Facts {
         })
     }
 
-    /// A function is as hot as the hottest of its callers in the file; as cold as all of them together.
+    /// A function is as hot as the hottest of its callers in the diff; as cold as all of them together.
     fn heat_of_callers(&self, function: ScopeId, profile: &Profile, depth: u32) -> Heat {
         if depth == 0 {
             return Heat::Unknown;
         }
         let mut heats = Vec::new();
+        for (facts, call) in self.calls_from_afar(function) {
+            // Tests and scripts call what serves requests elsewhere.
+            let caller = facts.function_of(call.scope());
+            let heat = caller.map(|caller| facts.function_heat(caller, profile, depth - 1));
+            let counts = facts.cold_file(profile).is_none();
+            heats.extend(heat.filter(|heat| counts && !matches!(heat, Heat::Cold(_))));
+        }
         for call in self.calls_to(function) {
             heats.push(match self.function_of(call.scope()) {
                 Some(caller) if self.canonical(caller) == self.canonical(function) => continue,

@@ -76,8 +76,8 @@ impl Facts {
     /// Whether each shown call of a function stands in a held region. `None` where no call is shown.
     pub(crate) fn callers_hold(&self, function: ScopeId) -> Option<bool> {
         let mut held = None;
-        for call in self.calls_to(function) {
-            let is_held = self.held_around(call.id).next().is_some();
+        for (facts, call) in self.callers(function) {
+            let is_held = facts.held_around(call.id).next().is_some();
             held = Some(held.unwrap_or(true) && is_held);
         }
         held
@@ -142,7 +142,7 @@ impl Facts {
         Some((named, Taken::Context(context)))
     }
 
-    /// `with self._exclusive():` where the file shows a generator that holds a lock over its `yield`.
+    /// `with self._exclusive():` where the diff shows a generator that holds a lock over its `yield`.
     fn regions_of_contexts(&self, known: &[Held]) -> Vec<Held> {
         let mut regions = Vec::new();
         for stmt in self.stmt_ids() {
@@ -153,16 +153,10 @@ impl Facts {
                 let taken_already = known
                     .iter()
                     .any(|held| held.stmt == stmt && held.span == self.expr(item.context).span);
-                let inner = self.call(item.context).and_then(|call| {
-                    let function = self.callee_scope(&call)?;
-                    known.iter().find(|held| {
-                        let yields = held.body.iter().any(|&inner| self.yields(inner));
-                        self.stmt(held.stmt).scope == function && yields
-                    })
-                });
-                if let Some(inner) = inner.filter(|_| !taken_already) {
+                let lock = self.lock_over_yield(item.context, known);
+                if let Some(lock) = lock.filter(|_| !taken_already) {
                     regions.push(Held {
-                        lock: inner.lock.clone(),
+                        lock,
                         taken: Taken::Context(item.context),
                         stmt,
                         span: self.expr(item.context).span,
@@ -174,6 +168,28 @@ impl Facts {
             }
         }
         regions
+    }
+
+    /// The lock that the called generator holds over its `yield`; of another file's as this file can name it.
+    fn lock_over_yield(&self, context: ExprId, known: &[Held]) -> Option<Lock> {
+        let (there, function) = self.callee(&self.call(context)?)?;
+        let of_this_file = std::ptr::eq(there, self);
+        let known = if of_this_file { known } else { there.held() };
+        let inner = known.iter().find(|held| {
+            let yields = held.body.iter().any(|&inner| there.yields(inner));
+            there.stmt(held.stmt).scope == function && yields
+        })?;
+        let lock = inner.lock.clone();
+        Some(if of_this_file {
+            lock
+        } else {
+            Lock {
+                expr: context,
+                key: format!("{}:{}", there.path, lock.key),
+                inner: None,
+                ..lock
+            }
+        })
     }
 
     /// The region that `lock.acquire()` opens; a refused or unknown receiver opens none.

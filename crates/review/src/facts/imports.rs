@@ -73,8 +73,16 @@ impl Imports {
             .map(|(_, long)| *long)
     }
 
+    /// Every origin, in no order that may reach output.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(&str)) {
+        self.any(|origin| {
+            visit(origin);
+            false
+        });
+    }
+
     /// Origins in no order that may reach output; for membership questions only.
-    pub(super) fn any(&self, test: impl Fn(&str) -> bool) -> bool {
+    pub(super) fn any(&self, mut test: impl FnMut(&str) -> bool) -> bool {
         #[expect(clippy::iter_over_hash_type, reason = "`any` does not depend on order")]
         for origin in self.names.values() {
             if test(origin) {

@@ -128,6 +128,9 @@ impl Facts {
             let class = self.class_of(self.expr(id).scope);
             return class.map_or_else(text, |class| format!("class {}.{name}", class.0));
         }
+        if let Some(imported) = self.imported(id) {
+            return imported.key();
+        }
         if let Some((object, name)) = self.attribute(id) {
             let class = self.definition(object).map(|class| self.canonical(class));
             return class.map_or_else(text, |class| format!("class {}.{name}", class.0));
@@ -209,16 +212,29 @@ impl Facts {
         if self.picks(id).is_some() {
             return Home::Keyed;
         }
-        let Some(function) = self.callee_scope(&call) else {
+        let Some((there, function)) = self.callee(&call) else {
             return Home::Unknown;
         };
-        let homes = self
+        let homes = there
             .returns_of(function)
-            .map(|value| self.home(value, fuel - 1));
+            .map(|value| there.home(value, fuel - 1));
         homes.reduce(wider).unwrap_or(Home::Unknown)
     }
 
+    /// Of a name of another file of the diff.
+    fn home_of_imported(&self, id: ExprId, fuel: u32) -> Option<Home> {
+        let imported = self.imported(id)?;
+        let homes = imported
+            .bindings
+            .iter()
+            .map(|binding| imported.facts.home_of_binding(binding, fuel - 1));
+        homes.reduce(wider)
+    }
+
     fn home_of_attribute(&self, id: ExprId, fuel: u32) -> Home {
+        if let Some(home) = self.home_of_imported(id, fuel) {
+            return home;
+        }
         let class = match self.attribute(id) {
             Some((object, _)) if self.self_attribute(id).is_none() => self.definition(object),
             _ => self.class_of(self.expr(id).scope),

@@ -10,6 +10,7 @@ use super::bindings::{Binding, BindingKind};
 use super::calls::Call;
 use super::hir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The files of one side, by the last name of their module: `paths` of `package/paths.py`.
@@ -18,6 +19,8 @@ pub(crate) struct Modules {
     files: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
     /// The folders on the way to them: `import package.paths` brings the name `package`.
     packages: FxHashSet<Box<str>>,
+    /// For the path of a file those that import from it, in the order of the diff.
+    importers: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
 }
 
 /// A name that another file defines, in its module or in one of its classes.
@@ -33,45 +36,59 @@ pub(crate) struct Imported<'f> {
 const HOPS: u32 = 3;
 
 impl Modules {
-    pub(crate) fn new(files: impl Iterator<Item = Arc<Facts>>) -> Modules {
+    pub(crate) fn new(files: &[Arc<Facts>]) -> Modules {
         let mut modules = Modules::default();
         for facts in files {
-            let Some(parts) = module(&facts.path) else {
-                continue;
-            };
-            if let Some((last, packages)) = parts.split_last() {
-                let packages = packages.iter().map(|&part| Box::from(part));
-                modules.packages.extend(packages);
-                let key = Box::from(*last);
-                modules.files.entry(key).or_default().push(facts);
+            modules.add(facts);
+        }
+        for facts in files {
+            for path in modules.imported_by(facts) {
+                let importers = modules.importers.entry(path).or_default();
+                importers.push(Arc::clone(facts));
             }
         }
         modules
     }
 
-    /// The facts, knowing the modules if they import from any of them.
+    fn add(&mut self, facts: &Arc<Facts>) {
+        let parts = module(&facts.path).unwrap_or_default();
+        if let Some((last, packages)) = parts.split_last() {
+            let packages = packages.iter().map(|&part| Box::from(part));
+            self.packages.extend(packages);
+            let files = self.files.entry(Box::from(*last)).or_default();
+            files.push(Arc::clone(facts));
+        }
+    }
+
+    /// The files that a file imports from.
+    fn imported_by(&self, facts: &Facts) -> BTreeSet<Box<str>> {
+        let mut paths = BTreeSet::new();
+        facts.imports.for_each(|origin| {
+            let wanted = Wanted::new(&facts.path, origin);
+            for n in 0..=1 {
+                if let Some(wanted) = &wanted
+                    && let Some((module, _)) = wanted.split(n)
+                {
+                    let files = self.modules(wanted, module);
+                    paths.extend(files.map(|file| Box::from(&*file.path)));
+                }
+            }
+        });
+        paths.remove(&*facts.path);
+        paths
+    }
+
+    /// The facts, knowing the modules if they import from any of them or any imports from them.
     pub(crate) fn link(self: &Arc<Modules>, facts: &Arc<Facts>) -> Arc<Facts> {
-        let imports_any = facts
-            .imports
-            .any(|origin| self.may_hold(&facts.path, origin));
-        if imports_any {
+        let of_package = || facts.imports.any(|origin| self.packages.contains(origin));
+        let is_linked = self.importers.contains_key(&*facts.path)
+            || !self.imported_by(facts).is_empty()
+            || of_package();
+        if is_linked {
             Arc::new(facts.linked(Arc::clone(self)))
         } else {
             Arc::clone(facts)
         }
-    }
-
-    /// Whether an origin is a module of the diff, a name in one, or a package of one.
-    fn may_hold(&self, path: &str, origin: &str) -> bool {
-        let Some(wanted) = Wanted::new(path, origin) else {
-            return false;
-        };
-        let is_module = |n| {
-            wanted
-                .split(n)
-                .is_some_and(|(module, _)| self.modules(&wanted, module).next().is_some())
-        };
-        self.packages.contains(origin) || (0..=1).any(is_module)
     }
 
     /// What a dotted origin means that the file at `path` imports.
@@ -127,10 +144,45 @@ impl Facts {
     /// The definition in another file of the diff that a name or attribute means.
     pub(crate) fn imported(&self, id: ExprId) -> Option<Imported<'_>> {
         let modules = self.modules.as_deref()?;
+        modules.find(&self.path, &self.import(id)?, HOPS)
+    }
+
+    /// The dotted origin of a name or attribute, if its first name is imported.
+    fn import(&self, id: ExprId) -> Option<String> {
         let first = self.first_of_chain(id)?;
         let is_import = self.lookup(first).is_empty() && self.imports_name(self.expr_text(first));
-        let origin = self.resolved(id).filter(|_| is_import)?;
-        modules.find(&self.path, &origin, HOPS)
+        self.resolved(id).filter(|_| is_import)
+    }
+
+    /// The shown calls of a function, with the file of the diff that each stands in; those of this file first.
+    pub(crate) fn callers(&self, function: ScopeId) -> Vec<(&Facts, Call<'_>)> {
+        let own = self.calls_to(function).map(|call| (self, call));
+        own.chain(self.calls_from_afar(function)).collect()
+    }
+
+    /// The calls of a module's function, or of its class, in the files that import from it.
+    pub(crate) fn calls_from_afar(&self, function: ScopeId) -> Vec<(&Facts, Call<'_>)> {
+        let modules = self.modules.as_deref();
+        let importers = modules.and_then(|modules| modules.importers.get(&*self.path));
+        let mut found = Vec::new();
+        for other in importers.into_iter().flatten() {
+            let names = self.names_of(function);
+            let calls = names.flat_map(|name| other.calls_named(name));
+            let calls = calls.filter(|call| self.is_called(function, other, call));
+            found.extend(calls.map(|call| (&**other, call)));
+        }
+        found
+    }
+
+    fn is_called(&self, function: ScopeId, from: &Facts, call: &Call<'_>) -> bool {
+        let find = || {
+            let origin = from.import(call.function)?;
+            self.modules.as_deref()?.find(&from.path, &origin, HOPS)
+        };
+        find().is_some_and(|found| {
+            let called = found.function().map(|scope| self.canonical(scope));
+            found.facts.path == self.path && called == Some(self.canonical(function))
+        })
     }
 
     /// The function that a call runs, with the file of the diff that defines it.
@@ -182,6 +234,12 @@ impl<'f> Imported<'f> {
             ScopeKind::Class => self.facts.method(found, "__init__"),
             _ => Some(found),
         }
+    }
+
+    /// Equal for two names that mean one object of the other file.
+    pub(super) fn key(&self) -> String {
+        let first = self.bindings.first().map(|binding| binding.span.start);
+        format!("{}:{}", self.facts.path, first.unwrap_or(0))
     }
 
     /// A method of the class that the name means.

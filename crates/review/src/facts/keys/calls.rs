@@ -96,7 +96,7 @@ impl Walk<'_> {
         });
         let named_hash = call.name() != "hash"
             && topic::words(call.name()).any(|word| word == "hash")
-            && self.facts.callee_scope(call).is_none();
+            && self.facts.callee(call).is_none();
         says || named_hash
     }
 
@@ -165,24 +165,36 @@ impl Walk<'_> {
         }
     }
 
-    /// What a function of the file returns, with what it is given; a sanitiser by its name.
+    /// What a function of the diff returns, with what it is given; a sanitiser by its name.
     pub(super) fn helper(&self, call: &Call<'_>, depth: u32) -> KeyPart {
         let facts = self.facts;
         let says_safe = self.profile.keys.says_sanitizer(call.callee());
-        let Some(function) = facts.callee_scope(call) else {
-            return KeyPart::of(if says_safe {
+        let by_name = || {
+            KeyPart::of(if says_safe {
                 Source::Checked
             } else {
                 Source::Unknown
-            });
+            })
         };
-        let mut returned = facts
+        let Some((home, function)) = facts.callee(call) else {
+            return by_name();
+        };
+        let there = self.within(home);
+        let mut returned = home
             .returns_of(function)
-            .map(|value| self.part(value, depth.min(DEPTH / 2)));
+            .map(|value| there.part(value, depth.min(DEPTH / 2)));
         let Some(first) = returned.next() else {
             return KeyPart::of(Source::Unknown);
         };
-        let part = returned.fold(first, KeyPart::or);
+        let mut part = returned.fold(first, KeyPart::or);
+        if !std::ptr::eq(home, facts) {
+            part = part.seen_at(call.id);
+            // The other file does not know what it is given here.
+            let given = self.all(call.args.iter().map(|arg| arg.value), depth);
+            if given.source <= Source::Safe && part.source > Source::Safe {
+                return KeyPart::of(Source::Safe);
+            }
+        }
         if says_safe { part.checked() } else { part }
     }
 

@@ -56,7 +56,7 @@ impl Facts {
         let walk = Walk {
             facts: self,
             profile,
-            steps: Cell::new(STEPS),
+            steps: &Cell::new(STEPS),
         };
         walk.part(id, DEPTH)
     }
@@ -68,6 +68,18 @@ impl KeyPart {
             source,
             loss: None,
             has_digest: false,
+        }
+    }
+
+    /// What another file made of it, as seen from the call.
+    pub(super) fn seen_at(self, call: ExprId) -> KeyPart {
+        KeyPart {
+            source: match self.source {
+                Source::Raw(_) => Source::Raw(call),
+                source => source,
+            },
+            loss: self.loss.map(|(loss, _)| (loss, call)),
+            ..self
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) const DEPTH: u32 = 10;
 pub(super) struct Walk<'a> {
     pub(super) facts: &'a Facts,
     pub(super) profile: &'a Profile,
-    pub(super) steps: Cell<u32>,
+    pub(super) steps: &'a Cell<u32>,
 }
 
 impl Walk<'_> {
@@ -46,6 +46,11 @@ impl Walk<'_> {
             ExprKind::Comprehension { elements, .. } => self.all(elements.iter().copied(), depth),
             _ => KeyPart::of(Source::Unknown),
         }
+    }
+
+    /// The same question in another file. Places that it names stand there.
+    pub(super) fn within<'b>(&'b self, facts: &'b Facts) -> Walk<'b> {
+        Walk { facts, ..*self }
     }
 
     pub(super) fn all(&self, items: impl Iterator<Item = ExprId>, depth: u32) -> KeyPart {
@@ -154,9 +159,12 @@ impl Walk<'_> {
         }
         let named = self.by_name(id);
         let passed: Vec<KeyPart> = facts
-            .calls_to(function)
-            .filter_map(|call| facts.argument_for(&call, function, facts.text(param.name)))
-            .map(|value| self.part(value, depth.min(DEPTH / 2)))
+            .callers(function)
+            .into_iter()
+            .filter_map(|(home, call)| {
+                let value = facts.argument_for(&call, function, facts.text(param.name))?;
+                Some(self.within(home).part(value, depth.min(DEPTH / 2)))
+            })
             .collect();
         let all_safe =
             !passed.is_empty() && passed.iter().all(|part| part.source <= Source::Checked);

@@ -170,9 +170,12 @@ impl Walk<'_> {
             return Leads::Unknown;
         };
         let passed: Vec<Leads> = facts
-            .calls_to(function)
-            .filter_map(|call| facts.argument_for(&call, function, facts.text(param.name)))
-            .map(|value| self.leads(value, depth.min(DEPTH / 2)))
+            .callers(function)
+            .into_iter()
+            .filter_map(|(home, call)| {
+                let value = facts.argument_for(&call, function, facts.text(param.name))?;
+                Some(self.within(home).leads(value, depth.min(DEPTH / 2)))
+            })
             .collect();
         if let Some(proof) = passed.iter().find(|leads| matches!(leads, Leads::Cache(_))) {
             return *proof;

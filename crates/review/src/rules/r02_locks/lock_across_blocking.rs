@@ -42,8 +42,8 @@ pub(super) struct Slow {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Waits(Wait),
-    /// The call runs a function of this file that waits.
-    Deeper(Wait, ExprId),
+    /// The call runs a function of the diff that waits; where, if it is one of this file.
+    Deeper(Wait, Option<ExprId>),
     /// A second lock that is shared with other processes.
     SecondLock,
 }
@@ -84,8 +84,9 @@ fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {
     if cx.profile.futures.is_resolver(call.callee()) && call.name().contains("resolve") {
         return Some(slow(What::Waits(Wait::Future), Proof::Proven));
     }
-    let function = facts.callee_scope(call)?;
-    let (at, wait) = facts.blocks_inside(function)?;
+    let (home, function) = facts.callee(call)?;
+    let (at, wait) = home.blocks_inside(function)?;
+    let at = std::ptr::eq(home, facts).then_some(at);
     Some(slow(What::Deeper(wait, at), Proof::Named))
 }
 
@@ -184,7 +185,7 @@ fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict) -> Hit {
     let mut hit =
         Hit::new(&CHECK, anchor, verdict, word(facts, held, slow)).with_related(other, note);
     hit.causes.push(other);
-    if let What::Deeper(_, at) = slow.what {
+    if let What::Deeper(_, Some(at)) = slow.what {
         hit = hit.with_related(facts.expr(at).span, "and waits in here");
     }
     if matches!(slow.what, What::Waits(Wait::Future)) {
