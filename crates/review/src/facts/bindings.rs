@@ -3,6 +3,7 @@
 use super::Facts;
 use super::hir::*;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// For each name and scope all that binds it there, in source order.
 pub(super) type Bindings = FxHashMap<Box<str>, FxHashMap<ScopeId, Vec<Binding>>>;
@@ -233,7 +234,8 @@ impl Facts {
             self.bind_expr(id);
         }
         // Each list is sorted on its own, so the map's order does not matter.
-        let lists = self.bindings.values_mut().flat_map(FxHashMap::values_mut);
+        let bindings = Arc::make_mut(&mut self.bindings);
+        let lists = bindings.values_mut().flat_map(FxHashMap::values_mut);
         lists.for_each(|bindings| bindings.sort_by_key(|binding| binding.span));
     }
 
@@ -365,7 +367,8 @@ impl Facts {
     }
 
     fn push_binding(&mut self, scope: ScopeId, name: Box<str>, binding: Binding) {
-        let scopes = self.bindings.entry(name).or_default();
+        let bindings = Arc::make_mut(&mut self.bindings);
+        let scopes = bindings.entry(name).or_default();
         scopes.entry(scope).or_default().push(binding);
     }
 

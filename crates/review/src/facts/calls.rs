@@ -3,6 +3,7 @@
 use super::Facts;
 use super::bindings::BindingKind;
 use super::hir::*;
+use std::sync::Arc;
 
 /// A call with what rules ask of it.
 #[derive(Clone, Copy, Debug)]
@@ -233,15 +234,13 @@ impl Facts {
             .filter(|&id| matches!(self.expr(id).kind, ExprKind::Call { .. }))
             .collect();
         calls.sort_by_key(|&id| (self.expr(id).span.start, id));
-        self.callees = calls
-            .iter()
-            .filter_map(|&id| match self.expr(id).kind {
-                ExprKind::Call { function, .. } => {
-                    Some((id, self.resolved(function)?.into_boxed_str()))
-                }
-                _ => None,
-            })
-            .collect();
+        let callees = calls.iter().filter_map(|&id| match self.expr(id).kind {
+            ExprKind::Call { function, .. } => {
+                Some((id, self.resolved(function)?.into_boxed_str()))
+            }
+            _ => None,
+        });
+        self.callees = Arc::new(callees.collect());
         self.calls = calls;
     }
 }

@@ -63,15 +63,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 use syntax::LineIndex;
 
-/// One side of one file, understood. What is asked often is found once and kept.
+/// One side of one file, understood. What is asked often is found once and kept; what is large is shared by copies.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The file's path on this side, as in the diff.
     pub(crate) path: String,
-    pub(crate) document: Document,
+    pub(crate) document: Arc<Document>,
     pub(crate) lines: LineIndex,
-    pub(crate) stmts: Vec<Stmt>,
-    pub(crate) exprs: Vec<Expr>,
+    pub(crate) stmts: Arc<[Stmt]>,
+    pub(crate) exprs: Arc<[Expr]>,
     pub(crate) scopes: Vec<Scope>,
     imports: Imports,
     /// The modules of the diff; set in linked facts alone.
@@ -81,13 +81,13 @@ pub(crate) struct Facts {
     /// Names that `global` or `nonlocal` sends out of a scope.
     globals: Vec<(ScopeId, Span)>,
     /// All bindings of a name in a scope, in source order. Class scopes also hold `self.x` of their methods.
-    bindings: Bindings,
+    bindings: Arc<Bindings>,
     /// For each statement the first of its own expressions.
     first_exprs: Vec<u32>,
     /// Calls in source order.
     calls: Vec<ExprId>,
     /// Resolved dotted callee of each call, by its expression.
-    callees: FxHashMap<ExprId, Box<str>>,
+    callees: Arc<FxHashMap<ExprId, Box<str>>>,
     /// Look-up tables, made when first asked for.
     index: OnceLock<index::Index>,
     found: Found,
@@ -128,19 +128,19 @@ impl Facts {
         let n_exprs = lowered.exprs.len();
         let mut facts = Facts {
             path: path.to_string(),
-            document,
+            document: Arc::new(document),
             lines,
-            stmts: lowered.stmts,
-            exprs: lowered.exprs,
+            stmts: lowered.stmts.into(),
+            exprs: lowered.exprs.into(),
             scopes: lowered.scopes,
             imports: lowered.imports,
             modules: None,
             canonical: Vec::new(),
             globals: Vec::new(),
-            bindings: Bindings::default(),
+            bindings: Arc::default(),
             first_exprs: Vec::new(),
             calls: Vec::new(),
-            callees: FxHashMap::default(),
+            callees: Arc::default(),
             index: OnceLock::new(),
             found: Found::new(n_exprs),
             truncated: lowered.truncated,

@@ -325,3 +325,79 @@ fn module(path: &str) -> Option<Vec<&str>> {
     }
     Some(parts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::facts_at;
+
+    /// What `USED` of the last file means: the path and the text of its binding's line.
+    fn meant(files: &[(&str, &str)]) -> Option<String> {
+        let facts = files
+            .iter()
+            .map(|(path, text)| Arc::new(facts_at(path, text, true)));
+        let facts: Vec<Arc<Facts>> = facts.collect();
+        let modules = Arc::new(Modules::new(&facts));
+        let user = modules.link(facts.last()?);
+        let used = user
+            .calls()
+            .find(|call| call.name() == "use")?
+            .positional(0)?;
+        let found = user.imported(used)?;
+        let head = found.facts.stmt(found.bindings.first()?.stmt).head;
+        Some(format!("{}: {}", found.facts.path, found.facts.text(head)))
+    }
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: Option<&str>) {
+        let files = [
+            ("pkg/state.py", "X = 1\nclass C:\n    Y = 2\n"),
+            ("pkg/__init__.py", "from .state import X as Z\n"),
+            ("pkg/secrets.py", "X = 3\n"),
+            (path, text),
+        ];
+        assert_eq!(meant(&files).as_deref(), expected, "{path}: {text}");
+    }
+
+    #[test]
+    fn imports_of_every_form_are_followed() {
+        let state = Some("pkg/state.py: X = 1");
+        check("pkg/a.py", "from .state import X\nuse(X)\n", state);
+        check("pkg/a.py", "from . import state\nuse(state.X)\n", state);
+        check("pkg/b/a.py", "from ..state import X as x\nuse(x)\n", state);
+        check("a.py", "import pkg.state\nuse(pkg.state.X)\n", state);
+        check("a.py", "import pkg.state as s\nuse(s.X)\n", state);
+        check("a.py", "from pkg import Z\nuse(Z)\n", state);
+        let in_class = Some("pkg/state.py: Y = 2");
+        check("a.py", "from pkg.state import C\nuse(C.Y)\n", in_class);
+    }
+
+    #[test]
+    fn names_of_something_else_are_not() {
+        check("a.py", "from other.state import X\nuse(X)\n", None);
+        check("b/a.py", "from .state import X\nuse(X)\n", None);
+        check("a.py", "from ...state import X\nuse(X)\n", None);
+        check("a.py", "import secrets\nuse(secrets.X)\n", None);
+        let hidden = "from pkg.state import X\ndef f(X):\n    use(X)\n";
+        check("a.py", hidden, None);
+    }
+
+    #[test]
+    fn of_two_definitions_neither_is_meant() {
+        let user = ("a.py", "from pkg.state import X\nuse(X)\n");
+        let one = ("one/pkg/state.py", "X = 1\n");
+        let two = ("two/pkg/state.py", "X = 2\n");
+        assert_eq!(meant(&[one, two, user]), None);
+        let silent = ("two/pkg/state.py", "Y = 2\n");
+        let found = Some("one/pkg/state.py: X = 1".to_string());
+        assert_eq!(meant(&[one, silent, user]), found);
+    }
+
+    #[test]
+    fn circles_end() {
+        let one = ("pkg/one.py", "from .two import X\n");
+        let two = ("pkg/two.py", "from .one import X\n");
+        let user = ("pkg/a.py", "from .one import X\nuse(X)\n");
+        assert_eq!(meant(&[one, two, user]), None);
+    }
+}

@@ -111,6 +111,10 @@ impl Walk<'_> {
             .filter(|method| KEEPING.contains(method))
             .and_then(|_| call.receiver())
             .map_or(Leads::Unknown, |receiver| self.leads(receiver, depth));
+        let name = call
+            .positional(0)
+            .filter(|_| matches!(call.method(), Some("with_name" | "with_suffix")));
+        let kept = name.map_or(kept, |name| self.renamed(kept, name));
         let by_body = self.over_returns(call, |there, value| {
             there.leads(value, depth.min(DEPTH / 2))
         });

@@ -220,6 +220,14 @@ mod tests {
             Leads::Staged,
         );
         check(
+            "def f(cache_path):\n    write(cache_path.with_name(f'{cache_path.name}.part'))\n",
+            Leads::Staged,
+        );
+        check(
+            "import os\ndef f(cache_path):\n    write(cache_path.with_suffix(f'.{os.getpid()}'))\n",
+            Leads::Own,
+        );
+        check(
             "import io\ndef f(cache_path):\n    b = io.BytesIO()\n    write(b)\n",
             Leads::Handle,
         );

@@ -3,6 +3,7 @@
 use super::words::{ELSEWHERE_WORDS, OWN_MAKERS, OWN_WORDS, is_temp_suffix, literal};
 use super::{CacheProof, Leads};
 use crate::facts::bindings::{Binding, BindingKind};
+use crate::facts::calls::Call;
 use crate::facts::composition::Piece;
 use crate::facts::types::Kind;
 use crate::facts::{ExprId, ExprKind, Facts};
@@ -169,17 +170,21 @@ impl Walk<'_> {
         let Some((function, param)) = facts.parameter(id) else {
             return Leads::Unknown;
         };
-        let passed: Vec<Leads> = facts
-            .callers(function)
-            .into_iter()
-            .filter_map(|(home, call)| {
-                let value = facts.argument_for(&call, function, facts.text(param.name))?;
-                Some(self.within(home).leads(value, depth.min(DEPTH / 2)))
-            })
+        let name = facts.text(param.name);
+        let given = |home: &Facts, call: &Call<'_>| {
+            let value = facts.argument_for(call, function, name)?;
+            Some(self.within(home).leads(value, depth.min(DEPTH / 2)))
+        };
+        let mut passed: Vec<Leads> = facts
+            .calls_to(function)
+            .filter_map(|call| given(facts, &call))
             .collect();
         if let Some(proof) = passed.iter().find(|leads| matches!(leads, Leads::Cache(_))) {
             return *proof;
         }
+        // A helper that other files give this and that is no cache's: there all must agree.
+        let afar = facts.calls_from_afar(function);
+        passed.extend(afar.iter().filter_map(|(home, call)| given(home, call)));
         if let Some(&first) = passed.first()
             && passed.iter().all(|&leads| leads == first)
         {
@@ -204,12 +209,26 @@ impl Walk<'_> {
             Some(Piece::Text(text)) => literal(self.facts.text(*text)),
             _ => Leads::Unknown,
         };
-        let is_staged = pieces.last().is_some_and(|piece| match piece {
+        match root {
+            Leads::Cache(_) | Leads::Unknown if self.is_staged(&pieces) => Leads::Staged,
+            _ => root,
+        }
+    }
+
+    fn is_staged(&self, pieces: &[Piece]) -> bool {
+        pieces.last().is_some_and(|piece| match piece {
             Piece::Text(text) => is_temp_suffix(self.facts.text(*text)),
             Piece::Value(value) => self.facts.string(*value).is_some_and(is_temp_suffix),
-        });
+        })
+    }
+
+    /// A sibling of a path by the name that it gets: `path.with_name(f"{path.name}.part")`.
+    pub(super) fn renamed(&self, root: Leads, name: ExprId) -> Leads {
+        let pieces = self.facts.pieces(name);
+        let pieces = pieces.unwrap_or_else(|| vec![Piece::Value(name)]);
         match root {
-            Leads::Cache(_) | Leads::Unknown if is_staged => Leads::Staged,
+            _ if pieces.iter().any(|piece| self.piece_is_own(*piece)) => Leads::Own,
+            Leads::Cache(_) if self.is_staged(&pieces) => Leads::Staged,
             _ => root,
         }
     }
