@@ -155,6 +155,11 @@ impl Facts {
             .filter_map(|&id| self.call(id))
     }
 
+    /// The calls of the scope that a statement stands in, and of all that is nested in it, in source order.
+    pub(crate) fn calls_beside(&self, stmt: StmtId) -> impl Iterator<Item = Call<'_>> {
+        self.calls_within(self.scope(self.stmt(stmt).scope).span)
+    }
+
     /// The function of this file that a call runs: `helper()`, `self.method()`, `Class()` gives its `__init__`.
     pub(crate) fn callee_scope(&self, call: &Call<'_>) -> Option<ScopeId> {
         if let Some(method) = self.self_attribute(call.function) {

@@ -33,7 +33,8 @@ impl Facts {
         self.calls().filter_map(|call| self.deletion(call))
     }
 
-    pub(super) fn deletion<'f>(&'f self, call: Call<'f>) -> Option<Deletion<'f>> {
+    /// What a call removes, if it removes a path.
+    pub(crate) fn deletion<'f>(&'f self, call: Call<'f>) -> Option<Deletion<'f>> {
         let is_tree = call.is(&["shutil.rmtree"]);
         let of_file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"]);
         let path = if is_tree || of_file {

@@ -10,6 +10,7 @@ use super::hir::*;
 use super::locks::Lock;
 use super::release::Walk;
 use super::types::Kind;
+use rustc_hash::FxHashMap;
 
 /// One stretch of one function in which a lock is held.
 #[derive(Clone, Debug)]
@@ -59,18 +60,36 @@ impl Facts {
 
     /// The regions that a statement stands in, outermost first.
     pub(crate) fn held_at(&self, stmt: StmtId) -> impl Iterator<Item = &Held> {
-        self.held().iter().filter(move |held| held.holds(stmt))
+        self.held_near(stmt).filter(move |held| held.holds(stmt))
     }
 
     /// The regions around an expression; later items of a `with` stand inside of the earlier ones.
     pub(crate) fn held_around(&self, id: ExprId) -> impl Iterator<Item = &Held> {
         let (stmt, span) = (self.expr(id).stmt, self.expr(id).span);
-        self.held().iter().filter(move |held| {
+        self.held_near(stmt).filter(move |held| {
             let earlier_item = held.stmt == stmt
                 && matches!(self.stmt(stmt).kind, StmtKind::With { .. })
                 && held.span.end <= span.start;
             earlier_item || held.holds(stmt)
         })
+    }
+
+    /// The regions that a statement begins or stands in, by the place where they begin.
+    fn held_near(&self, stmt: StmtId) -> impl Iterator<Item = &Held> {
+        let near = self.found.held_near.get_or_init(|| {
+            let mut near: FxHashMap<StmtId, Vec<u32>> = FxHashMap::default();
+            for (place, held) in self.held().iter().enumerate() {
+                near.entry(held.stmt).or_default().push(place as u32);
+                for &inner in held.body.iter().filter(|&&inner| inner != held.stmt) {
+                    near.entry(inner).or_default().push(place as u32);
+                }
+            }
+            near
+        });
+        let places = near.get(&stmt).map_or(&[][..], |places| places);
+        places
+            .iter()
+            .filter_map(|&place| self.held().get(place as usize))
     }
 
     /// Whether each shown call of a function stands in a held region. `None` where no call is shown.

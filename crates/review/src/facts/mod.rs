@@ -99,6 +99,8 @@ pub(crate) struct Facts {
 #[derive(Clone, Debug, Default)]
 struct Found {
     held: OnceLock<Vec<Held>>,
+    /// By statement the held regions that it begins or stands in, as places in `held`.
+    held_near: OnceLock<FxHashMap<StmtId, Vec<u32>>>,
     /// What each expression is.
     types: Vec<OnceLock<Option<Type>>>,
     /// What is put into which container.

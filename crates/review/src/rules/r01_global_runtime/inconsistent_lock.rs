@@ -5,6 +5,7 @@ use super::uses::{Act, Use, uses};
 use crate::facts::{ExprId, Facts, Home, Kind, Lock, Proof, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
+use rustc_hash::FxHashMap;
 
 pub(super) const CHECK: Check = Check {
     id: "inconsistent-lock",
@@ -21,19 +22,26 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         return;
     }
     let uses = uses(facts);
+    let mut together: FxHashMap<_, Vec<&Use<'_>>> = FxHashMap::default();
+    for of in &uses {
+        together.entry(&of.of).or_default().push(of);
+    }
     for of in uses.iter().filter(|of| of.held.is_empty()) {
-        if let Some((lock, guarded)) = usual_lock(facts, &uses, of) {
+        let others = together.get(&of.of).map_or(&[][..], |others| others);
+        if let Some((lock, guarded)) = usual_lock(facts, others, of) {
             judge(cx, of, lock, guarded, out);
         }
     }
 }
 
 /// The lock that guards the other uses of the same thing, and how many of them.
-fn usual_lock<'u>(facts: &Facts, uses: &'u [Use<'u>], of: &Use<'_>) -> Option<(&'u Lock, usize)> {
-    let same: Vec<&Use<'_>> = uses
-        .iter()
-        .filter(|other| other.of == of.of && is_alike(of.act, other.act))
-        .collect();
+fn usual_lock<'u>(
+    facts: &Facts,
+    others: &[&'u Use<'u>],
+    of: &Use<'_>,
+) -> Option<(&'u Lock, usize)> {
+    let others = others.iter().copied();
+    let same: Vec<&Use<'_>> = others.filter(|other| is_alike(of.act, other.act)).collect();
     let lock = same
         .iter()
         .flat_map(|other| other.held.iter())

@@ -102,14 +102,11 @@ fn stale_fetch(cx: &Context<'_>, call: &Call<'_>) -> Option<(ExprId, Option<Stmt
             .is_some_and(|held| held.stmt == lock.stmt)
     };
     let asks_inside = facts
-        .calls()
+        .calls_beside(lock.stmt)
         .any(|inner| asks(facts, &inner) && under_lock(inner.stmt()));
-    let callee_asks = facts.callee_scope(call).is_some_and(|function| {
-        let function = facts.canonical(function);
-        facts
-            .calls()
-            .any(|inner| asks(facts, &inner) && facts.canonical(inner.scope()) == function)
-    });
+    let callee_asks = facts
+        .callee_scope(call)
+        .is_some_and(|function| facts.calls_of(function).any(|inner| asks(facts, &inner)));
     (!asks_inside && !callee_asks).then(|| (path, last_asked(facts, path, lock.stmt)))
 }
 
@@ -159,7 +156,7 @@ fn is_fetch(call: &Call<'_>) -> bool {
 fn last_asked(facts: &Facts, path: ExprId, before: StmtId) -> Option<StmtId> {
     let scope = facts.stmt(before).scope;
     facts
-        .calls()
+        .calls_beside(before)
         .filter(|call| call.stmt() < before && facts.stmt(call.stmt()).scope == scope)
         .filter(|call| {
             facts

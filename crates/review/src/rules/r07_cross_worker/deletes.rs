@@ -77,7 +77,7 @@ fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> De
 fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
     let scope = facts.stmt(stmt).scope;
     facts
-        .calls()
+        .calls_beside(stmt)
         .filter(|call| call.stmt() <= stmt && facts.stmt(call.stmt()).scope == scope)
         .filter(|call| {
             facts
@@ -96,7 +96,7 @@ pub(super) fn fragile_use(
 ) -> Option<StmtId> {
     let lock = lock?;
     facts
-        .calls()
+        .calls_beside(lock.stmt)
         .filter(|call| {
             facts
                 .file_lock_at(call.stmt())

@@ -158,13 +158,14 @@ fn cleans_up(facts: &Facts, function: ScopeId) -> bool {
 
 /// Whether something of the cache is removed under the lock; a temp file of its own is no clean-up.
 fn removes_inside(cx: &Context<'_>, held: &Held) -> bool {
-    cx.facts.deletions().any(|deletion| {
-        let stmt = deletion.call.stmt();
+    let inside = held.body.iter().flat_map(|&stmt| cx.facts.calls_in(stmt));
+    let mut deletions = inside.filter_map(|call| cx.facts.deletion(call));
+    deletions.any(|deletion| {
         let own = matches!(
             cx.facts.leads(deletion.path, cx.profile),
             Leads::Own | Leads::Staged
         );
-        held.holds(stmt) && !own && !cx.facts.in_finally(stmt)
+        !own && !cx.facts.in_finally(deletion.call.stmt())
     })
 }
 
