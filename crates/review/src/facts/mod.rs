@@ -14,6 +14,7 @@ mod flow;
 mod heat;
 mod held;
 mod hir;
+mod imported;
 mod imports;
 mod index;
 mod keys;

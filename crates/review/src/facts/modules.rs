@@ -6,9 +6,7 @@
 //! what that file says alone. So a name is followed one file far, no cycle is possible, and no order matters.
 
 use super::Facts;
-use super::bindings::{Binding, BindingKind};
-use super::calls::Call;
-use super::hir::*;
+use super::imported::Imported;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,15 +19,6 @@ pub(crate) struct Modules {
     packages: FxHashSet<Box<str>>,
     /// For the path of a file those that import from it, in the order of the diff.
     importers: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
-}
-
-/// A name that another file defines, in its module or in one of its classes.
-#[derive(Clone, Debug)]
-pub(crate) struct Imported<'f> {
-    /// The other file, unlinked.
-    pub(super) facts: &'f Facts,
-    /// All that the name can mean there, in source order; never empty.
-    pub(super) bindings: Vec<&'f Binding>,
 }
 
 /// Packages that hand a name on (`from .state import LOCK` in an `__init__.py`) before we give up.
@@ -92,7 +81,16 @@ impl Modules {
     }
 
     /// What a dotted origin means that the file at `path` imports.
-    fn find(&self, path: &str, origin: &str, hops: u32) -> Option<Imported<'_>> {
+    pub(super) fn find(&self, path: &str, origin: &str) -> Option<Imported<'_>> {
+        self.follow(path, origin, HOPS)
+    }
+
+    /// The files that import from the one at `path`, in the order of the diff.
+    pub(super) fn importers(&self, path: &str) -> &[Arc<Facts>] {
+        self.importers.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    fn follow(&self, path: &str, origin: &str, hops: u32) -> Option<Imported<'_>> {
         let hops = hops.checked_sub(1)?;
         let wanted = Wanted::new(path, origin)?;
         // `module.name` before `module.Class.name`.
@@ -134,132 +132,9 @@ impl Modules {
         };
         match (bindings.is_empty(), names) {
             (false, _) => Some(Imported { facts, bindings }),
-            (true, [name]) => self.find(&facts.path, facts.imports.origin(name)?, hops),
+            (true, [name]) => self.follow(&facts.path, facts.imports.origin(name)?, hops),
             (true, _) => None,
         }
-    }
-}
-
-impl Facts {
-    /// The definition in another file of the diff that a name or attribute means.
-    pub(crate) fn imported(&self, id: ExprId) -> Option<Imported<'_>> {
-        let modules = self.modules.as_deref()?;
-        modules.find(&self.path, &self.import(id)?, HOPS)
-    }
-
-    /// The dotted origin of a name or attribute, if its first name is imported.
-    fn import(&self, id: ExprId) -> Option<String> {
-        let first = self.first_of_chain(id)?;
-        let is_import = self.lookup(first).is_empty() && self.imports_name(self.expr_text(first));
-        self.resolved(id).filter(|_| is_import)
-    }
-
-    /// The shown calls of a function, with the file of the diff that each stands in; those of this file first.
-    pub(crate) fn callers(&self, function: ScopeId) -> Vec<(&Facts, Call<'_>)> {
-        let own = self.calls_to(function).map(|call| (self, call));
-        own.chain(self.calls_from_afar(function)).collect()
-    }
-
-    /// The calls of a module's function, or of its class, in the files that import from it.
-    pub(crate) fn calls_from_afar(&self, function: ScopeId) -> Vec<(&Facts, Call<'_>)> {
-        let modules = self.modules.as_deref();
-        let importers = modules.and_then(|modules| modules.importers.get(&*self.path));
-        let mut found = Vec::new();
-        for other in importers.into_iter().flatten() {
-            let names = self.names_of(function);
-            let calls = names.flat_map(|name| other.calls_named(name));
-            let calls = calls.filter(|call| self.is_called(function, other, call));
-            found.extend(calls.map(|call| (&**other, call)));
-        }
-        found
-    }
-
-    fn is_called(&self, function: ScopeId, from: &Facts, call: &Call<'_>) -> bool {
-        let find = || {
-            let origin = from.import(call.function)?;
-            self.modules.as_deref()?.find(&from.path, &origin, HOPS)
-        };
-        find().is_some_and(|found| {
-            let called = found.function().map(|scope| self.canonical(scope));
-            found.facts.path == self.path && called == Some(self.canonical(function))
-        })
-    }
-
-    /// The function that a call runs, with the file of the diff that defines it.
-    pub(crate) fn callee(&self, call: &Call<'_>) -> Option<(&Facts, ScopeId)> {
-        if let Some(own) = self.callee_scope(call) {
-            return Some((self, own));
-        }
-        let imported = self.imported(call.function)?;
-        Some((imported.facts, imported.function()?))
-    }
-
-    /// `a` of `a.b.c`.
-    fn first_of_chain(&self, id: ExprId) -> Option<ExprId> {
-        match self.expr(id).kind {
-            ExprKind::Name => Some(id),
-            ExprKind::Attribute { object, .. } => self.first_of_chain(object),
-            _ => None,
-        }
-    }
-
-    /// What a name of this module means to those who import it. In a fragment an unknown block is no module.
-    fn exports(&self, name: &str) -> Vec<&Binding> {
-        let bindings = self.bindings_of(ScopeId(0), name).iter();
-        let in_function =
-            |binding: &Binding| self.function_of(self.stmt(binding.stmt).scope).is_some();
-        bindings
-            .filter(|binding| in_function(binding) || self.is_module_level(binding.stmt))
-            .collect()
-    }
-
-    fn exported_class(&self, name: &str) -> Option<ScopeId> {
-        let mut bindings = self.exports(name).into_iter().rev();
-        let class = bindings.find_map(Binding::definition)?;
-        (self.scope(class).kind == ScopeKind::Class).then_some(class)
-    }
-}
-
-impl<'f> Imported<'f> {
-    /// The function or class that the name means.
-    pub(super) fn definition(&self) -> Option<ScopeId> {
-        let mut bindings = self.bindings.iter().rev();
-        bindings.find_map(|binding| binding.definition())
-    }
-
-    /// The function that a call of the name runs: of a class its `__init__`.
-    pub(super) fn function(&self) -> Option<ScopeId> {
-        let found = self.definition()?;
-        match self.facts.scope(found).kind {
-            ScopeKind::Class => self.facts.method(found, "__init__"),
-            _ => Some(found),
-        }
-    }
-
-    /// Equal for two names that mean one object of the other file.
-    pub(super) fn key(&self) -> String {
-        let first = self.bindings.first().map(|binding| binding.span.start);
-        format!("{}:{}", self.facts.path, first.unwrap_or(0))
-    }
-
-    /// A method of the class that the name means.
-    pub(super) fn method(&self, name: &str) -> Option<ScopeId> {
-        let class = self.definition()?;
-        let is_class = self.facts.scope(class).kind == ScopeKind::Class;
-        is_class.then(|| self.facts.method(class, name)).flatten()
-    }
-
-    /// The values that the name is given.
-    pub(super) fn values(&self) -> impl Iterator<Item = ExprId> {
-        let of = |binding: &&Binding| match binding.kind {
-            BindingKind::Value { value, index: None } => Some(value),
-            BindingKind::Value {
-                value,
-                index: Some(n),
-            } => self.facts.item(value, n),
-            _ => None,
-        };
-        self.bindings.iter().filter_map(of)
     }
 }
 

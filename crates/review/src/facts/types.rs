@@ -5,7 +5,7 @@ use super::Facts;
 use super::bindings::{Binding, BindingKind};
 use super::calls::Call;
 use super::hir::*;
-use super::modules::Imported;
+use super::imported::Imported;
 use std::cell::Cell;
 
 /// The objects that the rules are about.
