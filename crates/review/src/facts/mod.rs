@@ -111,6 +111,7 @@ struct Found {
     /// What is made that somebody has to end.
     made: OnceLock<Vec<Made>>,
     containers: OnceLock<Vec<Container>>,
+    handovers: OnceLock<Vec<Handover>>,
     /// Clients of a store with expiry, as they are written.
     expiring: OnceLock<FxHashSet<String>>,
 }

@@ -209,16 +209,16 @@ pub(crate) struct Handover {
 
 impl Facts {
     /// The functions of this file that are handed to threads and thread pools, in source order.
-    pub(crate) fn handovers(&self) -> Vec<Handover> {
-        self.calls()
-            .filter_map(|call| {
-                let function = self.handed_function(&call)?;
-                Some(Handover {
-                    function,
-                    call: call.id,
-                })
+    pub(crate) fn handovers(&self) -> &[Handover] {
+        let handover = |call: Call<'_>| {
+            let function = self.handed_function(&call)?;
+            Some(Handover {
+                function,
+                call: call.id,
             })
-            .collect()
+        };
+        let find = || self.calls().filter_map(handover).collect();
+        self.found.handovers.get_or_init(find)
     }
 
     fn handed_function(&self, call: &Call<'_>) -> Option<ScopeId> {

@@ -15,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
+    let loops = Loops::new(cx);
     for call in facts.calls() {
         let Some(kind) = facts.constructs(&call).filter(|&kind| is_of_loop(kind)) else {
             continue;
@@ -26,7 +27,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 "made inside the coroutine whose loop it serves",
             );
         } else if let Some(kept) = kept(facts, &call) {
-            judge(cx, &call, kind, &kept, out);
+            judge(cx, &loops, &call, kind, &kept, out);
         }
     }
 }
@@ -56,13 +57,19 @@ fn kept(facts: &Facts, call: &Call<'_>) -> Option<Kept> {
     outlives.then_some(Kept { target, early })
 }
 
-fn judge(cx: &Context<'_>, call: &Call<'_>, kind: Kind, kept: &Kept, out: &mut Outcome) {
+fn judge(
+    cx: &Context<'_>,
+    loops: &Loops<'_>,
+    call: &Call<'_>,
+    kind: Kind,
+    kept: &Kept,
+    out: &mut Outcome,
+) {
     let facts = cx.facts;
-    let run = loop_per_call(cx, kept.target);
+    let run = loops.per_call(facts, kept.target);
     let class = facts.class_of(call.scope());
-    let shows_loops = facts
-        .calls()
-        .any(|other| starts_loop(&other) && facts.class_of(other.scope()) == class);
+    let mut starts = loops.starts.iter();
+    let shows_loops = starts.any(|other| facts.class_of(other.scope()) == class);
     let verdict = match (facts.cold_file(cx.profile), run) {
         (Some(reason), _) => HitVerdict::Excused(format!("One loop is all there is: {reason}.")),
         (None, Some(_)) => HitVerdict::Violation,
@@ -79,20 +86,31 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, kind: Kind, kept: &Kept, out: &mut O
     out.hits.push(hit);
 }
 
-/// The `asyncio.run(...)` of a function that is called again and again, if what it runs reaches the primitive.
-fn loop_per_call(cx: &Context<'_>, target: ExprId) -> Option<ExprId> {
-    let facts = cx.facts;
-    let starts = facts
-        .calls()
-        .filter(|call| starts_loop(call) && is_repeated(cx, call));
-    starts
-        .filter(|call| {
-            call.args
-                .iter()
-                .any(|arg| reaches(facts, arg.value, target))
-        })
-        .map(|call| call.id)
-        .next()
+/// Where the file starts event loops.
+struct Loops<'f> {
+    starts: Vec<Call<'f>>,
+    /// Those in functions that are called again and again.
+    repeated: Vec<Call<'f>>,
+}
+
+impl<'f> Loops<'f> {
+    fn new(cx: &Context<'f>) -> Loops<'f> {
+        let starts: Vec<Call<'f>> = cx.facts.calls().filter(starts_loop).collect();
+        let repeated = starts.iter().filter(|call| is_repeated(cx, call));
+        Loops {
+            repeated: repeated.copied().collect(),
+            starts,
+        }
+    }
+
+    /// The `asyncio.run(...)` of a function that is called again and again, if what it runs reaches the primitive.
+    fn per_call(&self, facts: &Facts, target: ExprId) -> Option<ExprId> {
+        let runs = |call: &&Call<'_>| {
+            let mut args = call.args.iter();
+            args.any(|arg| reaches(facts, arg.value, target))
+        };
+        self.repeated.iter().find(runs).map(|call| call.id)
+    }
 }
 
 fn starts_loop(call: &Call<'_>) -> bool {

@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for handover in cx.facts.handovers() {
+    for &handover in cx.facts.handovers() {
         for call in cx
             .facts
             .calls_within(cx.facts.scope(handover.function).span)

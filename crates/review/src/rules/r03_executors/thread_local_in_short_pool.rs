@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for handover in cx.facts.handovers() {
+    for &handover in cx.facts.handovers() {
         let Some(call) = cx.facts.call(handover.call) else {
             continue;
         };

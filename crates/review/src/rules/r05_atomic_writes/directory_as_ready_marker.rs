@@ -56,7 +56,7 @@ fn made_folder(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
 fn asked_before(facts: &Facts, folder: ExprId, made: StmtId) -> Option<StmtId> {
     let scope = facts.stmt(made).scope;
     facts
-        .calls()
+        .calls_beside(made)
         .take_while(|call| call.stmt() < made)
         .filter(|call| facts.stmt(call.stmt()).scope == scope)
         .find(|call| {
@@ -71,13 +71,16 @@ fn asked_before(facts: &Facts, folder: ExprId, made: StmtId) -> Option<StmtId> {
 fn filled_after(cx: &Context<'_>, folder: ExprId, made: StmtId) -> Option<StmtId> {
     let facts = cx.facts;
     let scope = facts.stmt(made).scope;
-    let written = facts
-        .writes()
-        .any(|write| facts.is_same_path(write.path, folder));
+    let written = || {
+        facts
+            .writes()
+            .any(|write| facts.is_same_path(write.path, folder))
+    };
     facts
-        .calls()
+        .calls_beside(made)
         .filter(|call| call.stmt() > made && facts.stmt(call.stmt()).scope == scope)
-        .find(|call| !written && fills(facts, call, folder))
+        .find(|call| fills(facts, call, folder))
+        .filter(|_| !written())
         .map(|call| call.stmt())
 }
 
