@@ -253,6 +253,17 @@ impl Facts {
         out
     }
 
+    /// The values that a function returns, in source order.
+    pub(crate) fn returns_of(&self, function: ScopeId) -> impl Iterator<Item = ExprId> {
+        self.statements_of(function)
+            .map(|stmt| self.stmt(stmt))
+            .filter(move |stmt| stmt.scope == function)
+            .filter_map(|stmt| match stmt.kind {
+                StmtKind::Return(value) => value,
+                _ => None,
+            })
+    }
+
     /// Whether `first` has always run when `then` starts: it stands before it in the same block or in one around it.
     pub(crate) fn always_before(&self, first: StmtId, then: StmtId) -> bool {
         let slot = self.stmt(first).parent;

@@ -1,0 +1,123 @@
+//! What a call gives.
+
+use super::infer::Fuel;
+use super::{Kind, Proof, Type};
+use crate::facts::Facts;
+use crate::facts::calls::Call;
+use crate::facts::hir::*;
+
+impl Facts {
+    pub(super) fn call_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
+        if let Some(kind) = self.constructs(call) {
+            return Some(self.constructed(call, kind, fuel));
+        }
+        if call.is(&["typing.cast", "cast"]) {
+            return self.annotation_type(call.positional(0)?, fuel);
+        }
+        if matches!(
+            call.callee(),
+            "sorted" | "tuple" | "reversed" | "enumerate" | "zip" | "iter" | "copy.copy"
+        ) {
+            return self.infer(call.positional(0)?, fuel);
+        }
+        if call.is(&["requests.get", "requests.post", "requests.request"])
+            || call.name() == "stream"
+        {
+            let streams = call
+                .keyword("stream")
+                .is_some_and(|s| matches!(self.expr(s).kind, ExprKind::True));
+            return streams.then_some(Type::proven(Kind::StreamedResponse));
+        }
+        self.method_type(call, fuel)
+            .or_else(|| self.returned_type(call, fuel))
+    }
+
+    /// `list(futures)` keeps what it holds.
+    fn constructed(&self, call: &Call<'_>, kind: Kind, fuel: Fuel<'_>) -> Type {
+        let copies = matches!(kind, Kind::List | Kind::Set | Kind::Dict | Kind::Deque);
+        let held = call
+            .positional(0)
+            .filter(|_| copies)
+            .and_then(|first| self.infer(first, fuel));
+        match held.filter(|held| held.depth > 0) {
+            Some(held) => held,
+            None => Type::proven(kind),
+        }
+    }
+
+    fn method_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
+        let receiver = call.receiver()?;
+        let of = |kind| Some(Type::proven(kind));
+        match call.method()? {
+            "submit" => {
+                let found = self
+                    .infer(receiver, fuel)
+                    .or_else(|| self.named_type(receiver));
+                let is_pool = found.is_some_and(|found| found.is(Kind::Executor))
+                    || self
+                        .last_name(receiver)
+                        .is_some_and(|name| topic::says(name, "pool"));
+                let proof = if is_pool { Proof::Proven } else { Proof::Named };
+                let unknown = found.is_none() && self.callee_scope(call).is_none();
+                (is_pool || unknown).then_some(Type {
+                    kind: Kind::Future,
+                    depth: 0,
+                    proof,
+                })
+            }
+            "create_task" | "ensure_future" | "run_in_executor" | "create_future" => of(Kind::Task),
+            "apply_async" | "map_async" => None,
+            "open"
+                if self
+                    .infer(receiver, fuel)
+                    .is_some_and(|found| found.is(Kind::Path)) =>
+            {
+                of(Kind::File)
+            }
+            "joinpath" | "with_suffix" | "with_name" | "resolve" | "absolute" | "expanduser" => {
+                self.infer(receiver, fuel)
+                    .filter(|found| found.is(Kind::Path))
+            }
+            "lock" if self.is_distributed(receiver, fuel) => of(Kind::DistributedLock),
+            "pop" | "get" | "popleft" | "setdefault" | "popitem" | "__getitem__" => {
+                self.infer(receiver, fuel)?.element()
+            }
+            "values" | "copy" | "items" => {
+                self.infer(receiver, fuel).filter(|found| found.depth > 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// A Redis client or a shared cache, whose `lock(...)` is a distributed lock.
+    fn is_distributed(&self, receiver: ExprId, fuel: Fuel<'_>) -> bool {
+        let by_type = self
+            .infer(receiver, fuel)
+            .is_some_and(|found| found.is(Kind::Redis));
+        let by_name = self
+            .last_name(receiver)
+            .is_some_and(|name| topic::says(name, "redis") || topic::says(name, "cache"));
+        by_type || by_name
+    }
+
+    /// What the function returns that a call runs, one of this file or of another of the diff.
+    fn returned_type(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
+        match self.callee(call)? {
+            (facts, function) if std::ptr::eq(facts, self) => self.result_type(function, fuel),
+            (other, function) => other.exported_result(function),
+        }
+    }
+
+    /// What a function returns, by annotation or by its return statements.
+    pub(super) fn result_type(&self, function: ScopeId, fuel: Fuel<'_>) -> Option<Type> {
+        let scope = self.scope(function);
+        if let Some(found) = scope
+            .returns
+            .and_then(|returns| self.annotation_type(returns, fuel))
+        {
+            return Some(found);
+        }
+        self.returns_of(function)
+            .find_map(|value| self.infer(value, fuel))
+    }
+}
