@@ -160,6 +160,7 @@ fn damaged_texts_say_so() {
         "miscount-too-small",
         "miscount-too-large",
         "paste-truncated-mid-hunk",
+        "paste-starts-mid-hunk",
         "number-overflow",
         "git-word-diff",
     ];

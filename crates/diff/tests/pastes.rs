@@ -342,3 +342,32 @@ fn formats_without_lines_to_number_are_told() {
     );
     assert_eq!(told(&porcelain), "word-diff");
 }
+
+#[test]
+fn a_text_that_begins_inside_a_hunk_says_so() {
+    let cut = format!("     x = 1\n+    y = g()\n     return x\n{FILE}");
+    let patch = diff::parse(&cut);
+    assert_eq!(kinds(&patch), ["hunk-cut"]);
+    assert_eq!(patch.files.len(), diff::parse(FILE).files.len());
+    assert_eq!(patch.problems[0].line, Some(1));
+    assert!(
+        patch.problems[0]
+            .message
+            .starts_with("The first 3 lines belong")
+    );
+}
+
+#[test]
+fn lists_votes_and_indented_words_before_a_diff_are_prose() {
+    for words in [
+        "- fix the pool\n- add a test\n\n",
+        "+1\n",
+        "    see below\n\n",
+        "- a\n  b\n",
+    ] {
+        assert!(
+            kinds(&diff::parse(&format!("{words}{FILE}"))).is_empty(),
+            "{words}"
+        );
+    }
+}

@@ -17,6 +17,7 @@
 mod anchor;
 mod body;
 mod commit;
+mod cut_start;
 mod file_header;
 mod hunk_header;
 mod hunks;
@@ -59,6 +60,7 @@ pub(crate) fn read(cleaned: Cleaned) -> Patch {
     if files.is_empty() && problems.is_empty() {
         problems.extend(other_format::find(&rows));
     }
+    problems.splice(0..0, cut_start::find(&rows.with_margin("")));
     let mut patch = Patch {
         files,
         commits: log.commits,

@@ -21,6 +21,16 @@ pub(super) fn file_cut() -> String {
         .to_owned()
 }
 
+pub(super) fn cut_start(rows: usize) -> String {
+    let lines = match rows {
+        1 => "The first line belongs".to_owned(),
+        rows => format!("The first {rows} lines belong"),
+    };
+    format!(
+        "{lines} to a hunk whose header was cut off, so it is not known where; copy the diff from its first line on."
+    )
+}
+
 pub(super) fn hunk_cut(old: u32, new: u32) -> String {
     let missing = match old.max(new) {
         1 => "1 line".to_owned(),

@@ -1,6 +1,5 @@
 //! Which names the file imports, and from where.
 
-use super::hir::ScopeId;
 use rustc_hash::FxHashMap;
 use syntax::{Field, Kind, NodeId, Tree};
 
@@ -25,7 +24,7 @@ pub(super) struct Imports {
 
 impl Imports {
     /// Reads one import statement.
-    pub(super) fn read(&mut self, tree: &Tree, node: NodeId, text: &str, _scope: ScopeId) {
+    pub(super) fn read(&mut self, tree: &Tree, node: NodeId, text: &str) {
         let module = tree
             .child(node, Field::ModuleName)
             .map(|module| tree.text(module, text));

@@ -179,9 +179,7 @@ impl Lowering<'_> {
             Kind::FunctionDefinition => self.function(node, id, Vec::new()),
             Kind::ClassDefinition => self.class(node, id, Vec::new()),
             Kind::ImportStatement | Kind::ImportFromStatement | Kind::FutureImportStatement => {
-                self.out
-                    .imports
-                    .read(tree, node, &self.document.text, self.scope);
+                self.out.imports.read(tree, node, &self.document.text);
                 StmtKind::Import
             }
             Kind::GlobalStatement | Kind::NonlocalStatement => StmtKind::Global(
