@@ -1,0 +1,88 @@
+//! Which statement makes a container, of what kind, and who keeps it.
+
+use super::{Container, Owner};
+use crate::facts::Facts;
+use crate::facts::hir::*;
+use crate::facts::types::Kind;
+
+impl Facts {
+    pub(super) fn container_made_by(&self, stmt: StmtId) -> Option<Container> {
+        let StmtKind::Assign {
+            targets,
+            value: Some(value),
+            augmented: false,
+            ..
+        } = &self.stmt(stmt).kind
+        else {
+            return None;
+        };
+        let target = *targets.first()?;
+        let owner = self.owner(target, stmt)?;
+        let kind = self.container_kind(*value)?;
+        let name = self.dotted(target)?;
+        Some(Container {
+            name,
+            owner,
+            kind,
+            stmt,
+            value: *value,
+            uses: Vec::new(),
+            inner_uses: Vec::new(),
+        })
+    }
+
+    fn owner(&self, target: ExprId, stmt: StmtId) -> Option<Owner> {
+        let scope = self.stmt(stmt).scope;
+        if self.self_attribute(target).is_some() {
+            return self.class_of(scope).map(Owner::Instance);
+        }
+        self.name(target)?;
+        match self.scope(scope).kind {
+            ScopeKind::Module if self.is_module_level(stmt) => Some(Owner::Module),
+            ScopeKind::Class if self.is_module_level(stmt) => {
+                Some(Owner::Class(self.canonical(scope)))
+            }
+            ScopeKind::Function if self.binds_global(target, scope) => Some(Owner::Module),
+            _ => None,
+        }
+    }
+
+    /// In a fragment an unknown block of a module or class may be a function.
+    pub(crate) fn is_module_level(&self, stmt: StmtId) -> bool {
+        let mut at = self.stmt(stmt).parent;
+        while let Some(slot) = at {
+            if self.stmt(slot.stmt).scaffold {
+                return false;
+            }
+            at = self.stmt(slot.stmt).parent;
+        }
+        true
+    }
+
+    fn binds_global(&self, target: ExprId, scope: ScopeId) -> bool {
+        let name = self.expr_text(target);
+        self.bindings_of(scope, name).is_empty() && !self.bindings_of(ScopeId(0), name).is_empty()
+    }
+
+    fn container_kind(&self, value: ExprId) -> Option<Kind> {
+        if let ExprKind::Dict(_)
+        | ExprKind::List(_)
+        | ExprKind::Set(_)
+        | ExprKind::Comprehension { .. } = self.expr(value).kind
+        {
+            return match self.expr(value).kind {
+                ExprKind::Dict(_) => Some(Kind::Dict),
+                ExprKind::List(_) => Some(Kind::List),
+                ExprKind::Set(_) => Some(Kind::Set),
+                _ => None,
+            };
+        }
+        let call = self.call(value)?;
+        self.constructs(&call).filter(|kind| {
+            matches!(
+                kind,
+                Kind::Dict | Kind::List | Kind::Set | Kind::Deque | Kind::Queue | Kind::AsyncQueue
+            )
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! Which keys can take any number of values, and which are a closed set.
+
+use crate::facts::{BindingKind, ExprId, ExprKind, Facts, Use, UseKind};
+
+/// Literals, constants, members of an enum and loop variables over displays are closed sets.
+pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
+    match &facts.expr(key).kind {
+        ExprKind::Str(_) | ExprKind::Number | ExprKind::True | ExprKind::False | ExprKind::None => {
+            false
+        }
+        ExprKind::Name => {
+            !is_constant(facts.expr_text(key))
+                && !loops_over_display(facts, key)
+                && !is_typed_closed(facts, key)
+        }
+        ExprKind::Attribute { .. } => {
+            !facts.last_name(key).is_some_and(is_constant) && !is_type_name(facts, key)
+        }
+        ExprKind::Tuple(items) => items.iter().any(|&item| is_open(facts, item)),
+        ExprKind::Call { .. } => !facts
+            .call(key)
+            .is_some_and(|call| matches!(call.callee(), "type" | "len")),
+        _ => true,
+    }
+}
+
+/// A parameter of a class of the project's own, an Enum or a Literal most likely: plain values are open.
+fn is_typed_closed(facts: &Facts, key: ExprId) -> bool {
+    let annotation = facts.parameter(key).and_then(|(_, param)| param.annotation);
+    annotation
+        .and_then(|kind| facts.last_name(kind))
+        .is_some_and(|name| {
+            matches!(name, "bool" | "Literal" | "Type" | "type")
+                || [
+                    "enum", "kind", "type", "mode", "status", "state", "name", "backend",
+                    "strategy",
+                ]
+                .iter()
+                .any(|word| {
+                    name.starts_with(char::is_uppercase)
+                        && topic::words(name).last().as_deref() == Some(word)
+                })
+        })
+}
+
+fn is_constant(name: &str) -> bool {
+    name.len() > 1
+        && name
+            .chars()
+            .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// `cls.__name__`, `self.name`: one entry for each class or object of a program.
+fn is_type_name(facts: &Facts, key: ExprId) -> bool {
+    facts.attribute(key).is_some_and(|(_, name)| {
+        matches!(
+            name,
+            "__name__" | "__class__" | "__qualname__" | "__module__"
+        )
+    })
+}
+
+fn loops_over_display(facts: &Facts, key: ExprId) -> bool {
+    let displays = |iter: ExprId| {
+        matches!(
+            facts.expr(iter).kind,
+            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Set(_)
+        )
+    };
+    let bindings = facts.bindings_behind(key);
+    !bindings.is_empty()
+        && bindings.iter().all(|binding| match binding.kind {
+            BindingKind::Loop { iter, .. } => {
+                displays(iter)
+                    || facts
+                        .call(iter)
+                        .is_some_and(|call| call.callee() == "range")
+            }
+            _ => false,
+        })
+}
+
+/// Keyed by a video or stream: as many entries as the owner has streams.
+pub(super) fn is_by_stream(facts: &Facts, of: &Use) -> bool {
+    let key = match of.kind {
+        UseKind::Insert(key) | UseKind::Inner(key) => key,
+        _ => return false,
+    };
+    let says = |id: ExprId| {
+        let name = facts.last_name(id).unwrap_or("");
+        ["video", "stream", "source", "camera", "pipeline"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    says(key) || facts.values(key).into_iter().any(says)
+}
+
+/// The key is put together of a few plain parameters that configure the owner: styles, modes, flags.
+/// One owner has one configuration, so it has one entry.
+pub(super) fn is_setting(facts: &Facts, key: ExprId) -> bool {
+    let composed = facts.values(key);
+    let parts: Vec<ExprId> = composed
+        .iter()
+        .flat_map(|&value| facts.within(value))
+        .filter(|&id| {
+            matches!(facts.expr(id).kind, ExprKind::Name) && facts.parameter(id).is_some()
+        })
+        .collect();
+    let joined = composed.iter().any(|&value| {
+        matches!(
+            facts.expr(value).kind,
+            ExprKind::Call { .. } | ExprKind::Tuple(_) | ExprKind::FString(_)
+        )
+    });
+    let is_input = |id: &ExprId| {
+        let name = facts.expr_text(*id);
+        INPUT_WORDS.contains(&name)
+            || topic::words(name)
+                .last()
+                .is_some_and(|last| INPUT_WORDS.contains(&last.as_str()) && last != "size")
+    };
+    joined && parts.len() >= 3 && !parts.iter().any(is_input)
+}
+
+/// Words in the name of a value that differs from request to request, frame to frame, or user to user.
+const INPUT_WORDS: &[&str] = &[
+    "id",
+    "ids",
+    "uid",
+    "uuid",
+    "key",
+    "token",
+    "url",
+    "uri",
+    "path",
+    "file",
+    "filename",
+    "name",
+    "text",
+    "prompt",
+    "query",
+    "video",
+    "stream",
+    "track",
+    "tracker",
+    "session",
+    "request",
+    "user",
+    "client",
+    "host",
+    "address",
+    "image",
+    "frame",
+    "zone",
+    "shape",
+    "size",
+    "width",
+    "height",
+    "resolution",
+    "hash",
+    "digest",
+    "workspace",
+    "model",
+    "class",
+    "label",
+    "step",
+    "seq",
+    "length",
+    "index",
+    "timestamp",
+    "time",
+];

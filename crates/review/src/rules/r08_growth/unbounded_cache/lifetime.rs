@@ -1,0 +1,97 @@
+//! How long a container lives, and whether it is filled as the program goes on.
+
+use super::keys::is_setting;
+use crate::facts::{Container, Facts, Heat, Kind, Owner, ScopeId, StmtKind, Use, UseKind};
+use crate::rules::Context;
+
+/// A module or class lives as long as the process. An instance does if its class keeps state across calls
+/// on a hot path, guards it, or is named for it.
+pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Use) -> bool {
+    let facts = cx.facts;
+    let fills_at_import = facts
+        .function_of(facts.stmt(insertion.stmt).scope)
+        .is_none();
+    if fills_at_import || is_registration(facts, container, insertion) {
+        return false;
+    }
+    match container.owner {
+        Owner::Module | Owner::Class(_) => {
+            !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_))
+        }
+        Owner::Instance(class) => {
+            let says = |name: &str| KEEPS.iter().any(|word| topic::says(name, word));
+            let hot = facts.heat(insertion.stmt, cx.profile) == Heat::Hot;
+            let kept = says(&container.name) || facts.scope_name(class).is_some_and(says);
+            let settings = matches!(insertion.kind, UseKind::Insert(key) if is_setting(facts, key));
+            !makes_and_fills(facts, container, insertion)
+                && !settings
+                && hot
+                && (kept || has_lock(facts, class))
+        }
+    }
+}
+
+/// Words in the name of what outlives a call.
+const KEEPS: &[&str] = &[
+    "cache",
+    "caches",
+    "cached",
+    "registry",
+    "manager",
+    "pool",
+    "history",
+    "seen",
+    "sessions",
+    "tracks",
+    "tracker",
+    "trackers",
+    "state",
+    "states",
+    "block",
+    "clients",
+    "connections",
+    "buffers",
+    "memo",
+    "last",
+    "previous",
+    "collector",
+];
+
+fn has_lock(facts: &Facts, class: ScopeId) -> bool {
+    facts.methods(class).any(|method| {
+        facts
+            .calls_within(facts.scope(method).span)
+            .any(|call| facts.constructs(&call).is_some_and(Kind::is_lock))
+    })
+}
+
+/// Made and filled in one function: the instance only shows the result.
+fn makes_and_fills(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    facts.stmt(container.stmt).scope == facts.stmt(insertion.stmt).scope
+}
+
+/// A plug-in registry is filled by decorators and modules: as many entries as the program has parts.
+fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    let name = facts.function_name(insertion.stmt).unwrap_or("");
+    let registers = topic::says(name, "register")
+        || topic::says(name, "add")
+        || topic::says(&container.name, "registry");
+    let of_registry = facts
+        .class_of(facts.stmt(insertion.stmt).scope)
+        .and_then(|class| facts.scope_name(class))
+        .is_some_and(|class| topic::says(class, "registry"));
+    let stores_definition = match &facts.stmt(insertion.stmt).kind {
+        StmtKind::Assign {
+            value: Some(value), ..
+        } => facts.last_name(*value).is_some_and(|value| {
+            matches!(
+                value,
+                "cls" | "func" | "fn" | "function" | "wrapper" | "klass" | "handler" | "factory"
+            )
+        }),
+        _ => false,
+    };
+    stores_definition
+        || of_registry
+        || (registers && matches!(container.owner, Owner::Module | Owner::Class(_)))
+}

@@ -1,0 +1,175 @@
+//! A long-lived dict or set that takes keys from outside and never gives one up.
+
+mod keys;
+mod lifetime;
+
+use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use keys::{is_by_stream, is_open};
+use lifetime::lives_long;
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "unbounded-cache",
+    rule: 8,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "A long-lived dict or set is filled by keys from outside and nothing is ever removed.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let containers = cx.facts.containers();
+    for container in containers
+        .iter()
+        .filter(|one| matches!(one.kind, Kind::Dict | Kind::Set))
+    {
+        let Some(insertion) = insertion(cx.facts, container) else {
+            continue;
+        };
+        if gives_up(cx.facts, container, insertion) || may_be_pruned_elsewhere(cx.facts, container)
+        {
+            note_bound(container, out);
+        } else if lives_long(cx, container, insertion) {
+            report(cx, container, insertion, out);
+        }
+    }
+}
+
+/// The insertion that makes it grow: by an open key, or, where the keys are streams and end with them,
+/// by an open key of what one stream holds.
+fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
+    let open = open_insertion(facts, container)?;
+    let by_stream = container
+        .uses
+        .iter()
+        .all(|of| !grows_by_key(of) || is_by_stream(facts, of));
+    if !by_stream {
+        return Some(open);
+    }
+    container
+        .inner_uses
+        .iter()
+        .find(|of| is_open_insertion(facts, of) && !is_by_stream(facts, of))
+}
+
+/// Whether entries go out again: those that the insertion makes, or the ones that hold them.
+fn gives_up(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    let removes = |of: &Use| matches!(of.kind, UseKind::Shrink | UseKind::Rebind | UseKind::Size);
+    let inner = container
+        .inner_uses
+        .iter()
+        .any(|of| of.span == insertion.span);
+    container.is_bounded()
+        || (inner && container.inner_uses.iter().any(removes))
+        || counts_before(facts, insertion)
+}
+
+/// An explicit counter: the inserting function compares something with a constant that says maximum.
+fn counts_before(facts: &Facts, insertion: &Use) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(insertion.stmt).scope) else {
+        return false;
+    };
+    let says_limit = |id: ExprId| {
+        let name = facts.last_name(id).unwrap_or("");
+        ["max", "limit", "maximum", "capacity"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    facts
+        .statements_of(function)
+        .any(|stmt| match facts.stmt(stmt).kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+                let compares = matches!(facts.expr(test).kind, ExprKind::Compare { .. });
+                compares && facts.within(test).any(says_limit)
+            }
+            _ => false,
+        })
+}
+
+fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
+    matches!(of.kind, UseKind::Insert(key) if is_open(facts, key))
+}
+
+fn grows_by_key(of: &Use) -> bool {
+    matches!(of.kind, UseKind::Insert(_) | UseKind::Inner(_))
+}
+
+/// The first insertion whose key can take any number of values.
+fn open_insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
+    let makes_keys = facts
+        .call(container.value)
+        .is_some_and(|call| call.name() == "defaultdict");
+    container.uses.iter().find(|of| match of.kind {
+        UseKind::Insert(_) => is_open_insertion(facts, of),
+        UseKind::Inner(key) => makes_keys && is_open(facts, key),
+        UseKind::Append => container.kind == Kind::Set && adds_open_value(facts, of),
+        _ => false,
+    })
+}
+
+fn adds_open_value(facts: &Facts, of: &Use) -> bool {
+    let call = facts
+        .calls_within(of.span)
+        .find(|call| call.method() == Some("add"));
+    call.and_then(|call| call.positional(0))
+        .is_some_and(|value| is_open(facts, value))
+}
+
+/// Handed to something whose name says that it prunes, or weak: not ours to judge.
+fn may_be_pruned_elsewhere(facts: &Facts, container: &Container) -> bool {
+    container.uses.iter().any(|of| match of.kind {
+        UseKind::Passed(call) => facts.call(call).is_some_and(|call| {
+            [
+                "prune", "evict", "trim", "expire", "clean", "cleanup", "shrink", "limit",
+            ]
+            .iter()
+            .any(|word| topic::says(call.name(), word))
+        }),
+        _ => false,
+    })
+}
+
+fn note_bound(container: &Container, out: &mut Outcome) {
+    let removal = container
+        .uses
+        .iter()
+        .find(|of| matches!(of.kind, UseKind::Shrink | UseKind::Size | UseKind::Rebind));
+    if let Some(removal) = removal {
+        out.evidence(
+            8,
+            removal.span,
+            format!("`{}` gives entries up", container.name),
+        );
+    }
+}
+
+fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Outcome) {
+    let facts = cx.facts;
+    let anchor = Anchor::stmt(facts, container.stmt);
+    let verdict = if facts.sees_all_uses(container) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, word(container));
+    hit.causes.push(facts.stmt(insertion.stmt).head);
+    out.hits
+        .push(hit.with_related(insertion.span, "an entry goes in here"));
+}
+
+fn word(container: &Container) -> Words {
+    let name = &container.name;
+    let lives = match container.owner {
+        Owner::Module => "as long as the process",
+        Owner::Class(_) => "as long as the process, for all instances together",
+        Owner::Instance(_) => "as long as its owner, across calls",
+    };
+    Words::new(
+        format!("`{name}` takes a new entry for every new key and nothing shown removes one."),
+        format!("It lives {lives}, so its memory grows with every key that is ever seen."),
+        format!(
+            "Bound `{name}`: a maximum size with eviction, an expiry, or removal when the key's owner goes away."
+        ),
+    )
+}
