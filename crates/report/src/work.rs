@@ -3,9 +3,9 @@
 //! It is a document of its own, so that a review can be run again and the work laid over the new report.
 
 use crate::finding::{Finding, Verdict};
-use crate::model::{ChecklistLine, Report, Status};
+use crate::model::{ChecklistLine, Report, Source, Status};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The schema name that every work document carries.
 pub const WORK_SCHEMA: &str = "hunkwise.work/1";
@@ -22,6 +22,12 @@ pub struct Work {
     /// By the finding's id. Ids that a report does not hold are kept: the next version may hold them again.
     #[serde(default)]
     pub findings: BTreeMap<String, FindingWork>,
+    /// The version of the change that was reviewed last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+    /// The version before that one: what is not in it is new to the reviewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Version>,
 }
 
 /// What the reviewer answered at a checklist line.
@@ -31,6 +37,12 @@ pub struct LineWork {
     pub answer: Answer,
     #[serde(default)]
     pub note: String,
+    /// The line's fingerprint when it was answered: with another one it has to be looked at again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub seen: String,
+    /// Whose answer and note these are, where they came from somebody who wrote a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,21 +75,50 @@ impl Answer {
     }
 }
 
-/// What the reviewer decided on a finding. One without a decision is open and has no entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What the reviewer decided on a finding and noted beside it. One that nobody touched has no entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingWork {
+    #[serde(default)]
     pub decision: Decision,
-    /// Why it is dismissed; may be empty.
+    /// Why it is dismissed, or raised. The page asks for it; a document may leave it empty.
     #[serde(default)]
     pub reason: String,
+    /// How the finding is reached, in the reviewer's words: the caller, the input, the moment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reached: String,
+    /// The verdict when it was decided: with another one it has to be looked at again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Verdict>,
+    /// Whose decision this is, where it came from somebody who wrote a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
+    #[default]
+    Open,
     /// The reviewer agrees: this has to be dealt with.
     Accepted,
     Dismissed,
+    /// A folded finding that counts after all, for example old code that the change makes worse.
+    Raised,
+}
+
+/// One version of a change, as far as the next one is compared with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// The fingerprint of the diff's text.
+    pub text: String,
+    #[serde(default)]
+    pub source: Source,
+    /// Of the Python files.
+    #[serde(default)]
+    pub paths: BTreeSet<String>,
+    /// Every finding's verdict by its id.
+    #[serde(default)]
+    pub findings: BTreeMap<String, Verdict>,
 }
 
 impl Default for Work {
@@ -87,69 +128,81 @@ impl Default for Work {
             reviewer: None,
             lines: BTreeMap::new(),
             findings: BTreeMap::new(),
+            version: None,
+            before: None,
         }
     }
 }
 
 impl Work {
-    /// Whether nothing was done.
+    /// Whether nothing was done. Which version was looked at is no work.
     pub fn is_empty(&self) -> bool {
-        let Work {
-            schema: _,
-            reviewer,
-            lines,
-            findings,
-        } = self;
-        reviewer.is_none() && lines.is_empty() && findings.is_empty()
+        self.reviewer.is_none() && self.lines.is_empty() && self.findings.is_empty()
     }
 
-    /// The report with every dismissed finding excused, and the checklist's answers after that.
+    /// The report with every dismissed finding excused and every raised one counted,
+    /// and the checklist's status after that.
     pub fn apply(&self, report: &Report) -> Report {
         let mut report = report.clone();
-        let excused = self.excuse(&mut report.findings);
-        if excused > 0 {
-            settle(&mut report);
+        let rest = rest_status(&report);
+        let mut changed = BTreeSet::new();
+        for finding in &mut report.findings {
+            if self.decide(finding) {
+                changed.insert(finding.id.clone());
+            }
         }
+        settle(&mut report, &changed, rest);
         report
     }
 
-    fn excuse(&self, findings: &mut [Finding]) -> usize {
-        let mut excused = 0;
-        for finding in findings.iter_mut().filter(|it| it.verdict.counts()) {
-            let Some(reason) = self.dismissal(&finding.id) else {
-                continue;
-            };
-            finding.verdict = Verdict::Excused;
-            finding.reason = Some(reason);
-            excused += 1;
-        }
-        excused
+    /// The decision on a finding; open where there is none.
+    pub fn decision(&self, id: &str) -> Decision {
+        self.findings
+            .get(id)
+            .map_or(Decision::Open, |work| work.decision)
     }
 
-    /// The reason of a dismissed finding, as a sentence.
-    fn dismissal(&self, id: &str) -> Option<String> {
-        let work = self.findings.get(id)?;
-        match (work.decision, work.reason.trim()) {
-            (Decision::Accepted, _) => None,
-            (Decision::Dismissed, "") => Some("Dismissed by the reviewer.".to_owned()),
-            (Decision::Dismissed, reason) => Some(format!("Dismissed by the reviewer: {reason}")),
+    /// Whether the decision changed the finding. One that no longer fits, such as a dismissal of what is
+    /// excused by now, changes nothing.
+    fn decide(&self, finding: &mut Finding) -> bool {
+        let Some(work) = self.findings.get(&finding.id) else {
+            return false;
+        };
+        match work.decision {
+            Decision::Dismissed if finding.verdict.counts() => {
+                finding.verdict = Verdict::Excused;
+                finding.reason = Some(work.dismissal());
+            }
+            Decision::Raised if !finding.verdict.counts() => {
+                finding.verdict = Verdict::Violation;
+                finding.reason = None;
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl FindingWork {
+    fn dismissal(&self) -> String {
+        match self.reason.trim() {
+            "" => "Dismissed by the reviewer.".to_owned(),
+            reason => format!("Dismissed by the reviewer: {reason}"),
         }
     }
 }
 
-/// Lowers the status of lines whose findings were excused.
-fn settle(report: &mut Report) {
-    let rest = rest_status(report);
+/// Gives the lines of changed findings their status anew.
+fn settle(report: &mut Report, changed: &BTreeSet<String>, rest: Status) {
     let Report {
         checklist,
         findings,
         ..
     } = report;
-    for line in checklist
-        .iter_mut()
-        .filter(|line| matches!(line.status, Status::Found | Status::Look))
-    {
-        line.status = status(line, findings, rest);
+    for line in checklist {
+        if line.findings.iter().any(|id| changed.contains(id)) {
+            line.status = status(line, findings, rest);
+        }
     }
 }
 
@@ -233,12 +286,44 @@ mod tests {
         let mut work = Work::default();
         let dismissed = FindingWork {
             decision: Decision::Dismissed,
-            reason: String::new(),
+            ..FindingWork::default()
         };
         work.findings.insert("f-flag".to_owned(), dismissed);
         let report = work.apply(&sample::report());
         assert_eq!(status_of(&report, "R2"), Status::Look);
         assert_eq!(status_of(&report, "R4"), Status::Found);
+    }
+
+    #[test]
+    fn a_raised_finding_counts_and_its_line_with_it() {
+        let mut report = sample::report();
+        report.findings.retain(|finding| finding.id != "f-nit");
+        for line in report.checklist.iter_mut().filter(|line| line.id == "R8") {
+            line.status = Status::NotRead;
+        }
+        let mut work = Work::default();
+        let raised = FindingWork {
+            decision: Decision::Raised,
+            reason: "the change calls it per request".to_owned(),
+            ..FindingWork::default()
+        };
+        work.findings.insert("f-existing".to_owned(), raised);
+        let report = work.apply(&report);
+        let finding = report.finding("f-existing").unwrap();
+        assert_eq!(
+            (finding.verdict, &finding.reason),
+            (Verdict::Violation, &None)
+        );
+        assert_eq!(status_of(&report, "R8"), Status::Found);
+    }
+
+    #[test]
+    fn a_document_of_the_first_form_still_opens() {
+        let text = r#"{"schema": "hunkwise.work/1", "lines": {"R4": {"answer": "checked"}},
+            "findings": {"f": {"decision": "accepted", "reason": ""}}}"#;
+        let work: Work = serde_json::from_str(text).unwrap();
+        assert_eq!(work.decision("f"), Decision::Accepted);
+        assert_eq!(work.lines["R4"].answer, Answer::Checked);
     }
 
     #[test]

@@ -41,10 +41,12 @@ pub(crate) fn work() -> Work {
     let decided = |decision, reason: &str| FindingWork {
         decision,
         reason: reason.to_owned(),
+        ..FindingWork::default()
     };
     let answered = |answer, note: &str| LineWork {
         answer,
         note: note.to_owned(),
+        ..LineWork::default()
     };
     Work {
         reviewer: Some("Ada".to_owned()),

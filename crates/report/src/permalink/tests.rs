@@ -191,7 +191,7 @@ proptest! {
         let mut link = link("");
         link.content = Content::Diff { text, excerpt };
         link.selected = selected;
-        link.work.lines.insert("R4".to_owned(), LineWork { answer: Answer::Checked, note });
+        link.work.lines.insert("R4".to_owned(), LineWork { answer: Answer::Checked, note, ..LineWork::default() });
         prop_assert_eq!(decode(&encode(&link)), Ok(link));
     }
 
