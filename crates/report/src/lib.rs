@@ -19,4 +19,7 @@ pub use model::{
     Signal, Source, Status, Tool, Topic,
 };
 pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};
-pub use work::{Answer, Decision, FindingWork, LineWork, Version, WORK_SCHEMA, Work};
+pub use work::{
+    Answer, Decision, FindingWork, LineWork, Version, WORK_SCHEMA, Work, fingerprint,
+    line_fingerprint,
+};

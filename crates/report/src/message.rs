@@ -30,7 +30,7 @@ pub enum ToWorker {
     /// The current review's diff, cut to the hunks that carry these findings' lines, for a short link.
     Excerpt { id: u32 },
     /// Pack this into the fragment of a link, which takes seconds for a large diff.
-    Link { id: u32, link: Link },
+    Link { id: u32, link: Box<Link> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,10 +2,15 @@
 //!
 //! It is a document of its own, so that a review can be run again and the work laid over the new report.
 
+mod merge;
+mod version;
+
 use crate::finding::{Finding, Verdict};
 use crate::model::{ChecklistLine, Report, Source, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use version::{fingerprint, line_fingerprint};
 
 /// The schema name that every work document carries.
 pub const WORK_SCHEMA: &str = "hunkwise.work/1";

@@ -258,7 +258,7 @@ mod tests {
         };
         let ask = ToWorker::Link {
             id: 5,
-            link: link.clone(),
+            link: Box::new(link.clone()),
         };
         let Some(FromWorker::Link { id: 5, fragment }) = Session::default().receive(ask) else {
             panic!("no link");

@@ -63,7 +63,10 @@ fn use_packed_link(
         move |&(is_open, id, _, ref excerpt)| {
             act.emit(Action::DropLink);
             if let Some(link) = link::of(&content, excerpt.as_ref()).filter(|_| is_open) {
-                worker.post(&ToWorker::Link { id, link });
+                worker.post(&ToWorker::Link {
+                    id,
+                    link: Box::new(link),
+                });
             }
         },
     );
