@@ -13,3 +13,4 @@ mod cards;
 mod ids;
 mod properties;
 mod rules;
+mod sarif;

@@ -1,7 +1,8 @@
 //! The arguments.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use report::Severity;
+use report::export::Gravity;
+use report::{Severity, Source};
 use std::path::PathBuf;
 
 /// Reviews a unified diff of Python code for concurrency, resource and artifact safety.
@@ -39,6 +40,8 @@ pub(crate) struct Review {
     pub(crate) root: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) names: Names,
+    #[command(flatten)]
+    pub(crate) origin: Origin,
     /// A file with a diff; `-` or nothing for standard input.
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
@@ -52,6 +55,13 @@ pub(crate) struct Link {
     /// Put only the hunks that carry findings into the link.
     #[arg(long)]
     pub(crate) excerpt: bool,
+    /// Name the diff (by --repo, --base and --head) instead of putting it into the link.
+    #[arg(long, conflicts_with = "excerpt", requires_all = ["repo", "base", "head"])]
+    pub(crate) reference: bool,
+    #[command(flatten)]
+    pub(crate) names: Names,
+    #[command(flatten)]
+    pub(crate) origin: Origin,
     /// A file with a diff; `-` or nothing for standard input.
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
@@ -79,6 +89,37 @@ pub(crate) struct Output {
     /// Let SARIF carry findings of severity NIT.
     #[arg(long)]
     pub(crate) nits: bool,
+    /// What Markdown and comments call a BLOCK.
+    #[arg(long, value_enum, default_value_t = BlockAs::High)]
+    pub(crate) block_as: BlockAs,
+}
+
+/// Where the diff comes from. Reports name it, and lines are linked where repository and head are known.
+#[derive(Args)]
+pub(crate) struct Origin {
+    /// The repository, as OWNER/NAME.
+    #[arg(long)]
+    repo: Option<String>,
+    /// The number of the pull request.
+    #[arg(long)]
+    pull: Option<u32>,
+    /// The commit that the diff starts from.
+    #[arg(long, value_name = "COMMIT")]
+    base: Option<String>,
+    /// The commit that the diff leads to.
+    #[arg(long, value_name = "COMMIT")]
+    head: Option<String>,
+}
+
+impl Origin {
+    pub(crate) fn source(&self) -> Source {
+        Source {
+            repo: self.repo.clone(),
+            pull: self.pull,
+            base: self.base.clone(),
+            head: self.head.clone(),
+        }
+    }
 }
 
 /// What a team brings to a review.
@@ -98,6 +139,23 @@ pub(crate) enum Format {
     Json,
     Markdown,
     Sarif,
+    /// Comments at the lines of a pull request: the JSON that GitHub's review endpoint takes.
+    Comments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BlockAs {
+    Critical,
+    High,
+}
+
+impl BlockAs {
+    pub(crate) fn gravity(self) -> Gravity {
+        match self {
+            BlockAs::Critical => Gravity::Critical,
+            BlockAs::High => Gravity::High,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,18 +1,16 @@
 //! `hunkwise link`: the permalink of a diff.
 
-use crate::cli::{self, Names};
-use crate::{REFUSED, input, output, review};
-use report::permalink::{self, Content, Link};
+use crate::review::Reviewed;
+use crate::{REFUSED, cli, input, output, review};
+use report::permalink::{self, Content, Link, Reference};
 use report::{Context, Report, Source, Work};
 use std::process::ExitCode;
 
 pub(crate) fn run(arguments: &cli::Link) -> anyhow::Result<ExitCode> {
     let decoded = input::diff(&arguments.file)?;
-    let names = Names {
-        profile: None,
-        dismissals: None,
-    };
-    let report = review::review(&decoded, None, &names, &Source::default())?;
+    let source = arguments.origin.source();
+    let reviewed = review::review(&decoded, None, &arguments.names, &source)?;
+    let report = &reviewed.report;
     if report.is_empty() {
         let reason = report
             .problems
@@ -21,11 +19,7 @@ pub(crate) fn run(arguments: &cli::Link) -> anyhow::Result<ExitCode> {
         output::complain(reason.unwrap_or("No diff was found."));
         return Ok(ExitCode::from(REFUSED));
     }
-    let text = match arguments.excerpt {
-        true => excerpt(&decoded, &report),
-        false => decoded.text,
-    };
-    let link = link(text, arguments.excerpt, &report);
+    let link = link(content(arguments, decoded.text, &reviewed, source), report);
     let address = match &arguments.page {
         Some(page) => permalink::address(page, &link),
         None => format!("#{}", permalink::encode(&link)),
@@ -34,26 +28,35 @@ pub(crate) fn run(arguments: &cli::Link) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn link(text: String, excerpt: bool, report: &Report) -> Link {
+/// The diff, its hunks with findings, or where it lies.
+fn content(arguments: &cli::Link, text: String, reviewed: &Reviewed, source: Source) -> Content {
+    let excerpt = arguments.excerpt;
+    match reference(source).filter(|_| arguments.reference) {
+        Some(reference) => Content::Reference(reference),
+        None if excerpt => Content::Diff {
+            text: ::review::excerpt(&reviewed.plan, &reviewed.report),
+            excerpt,
+        },
+        None => Content::Diff { text, excerpt },
+    }
+}
+
+fn reference(source: Source) -> Option<Reference> {
+    Some(Reference {
+        repo: source.repo?,
+        base: source.base?,
+        head: source.head?,
+        pull: source.pull,
+    })
+}
+
+fn link(content: Content, report: &Report) -> Link {
     Link {
-        content: Content::Diff { text, excerpt },
+        content,
         topic_version: report.tool.topic_version.clone(),
         profile: report.tool.profile.clone(),
         context: Context::Diff,
         work: Work::default(),
         selected: None,
     }
-}
-
-fn excerpt(decoded: &diff::Decoded, report: &Report) -> String {
-    let profile = topic::Profile::builtin();
-    let input = ::review::Input {
-        text: &decoded.text,
-        decoding: &decoded.problems,
-        files: None,
-        profile: &profile,
-        dismissals: &[],
-        source: &Source::default(),
-    };
-    ::review::excerpt(&::review::plan(&input), report)
 }

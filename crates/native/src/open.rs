@@ -1,6 +1,6 @@
 //! `hunkwise open`: the review of a permalink.
 
-use crate::{cli, review};
+use crate::{cli, output, review};
 use anyhow::bail;
 use report::permalink::{self, Content, Reference};
 use report::{Source, Work};
@@ -18,18 +18,29 @@ pub(crate) fn run(arguments: &cli::Open) -> anyhow::Result<ExitCode> {
     }
     let link = permalink::decode(&arguments.link)?;
     match link.content {
-        Content::Diff { text, .. } => show(arguments, text, &link.work),
+        Content::Diff { text, .. } => show(arguments, text, &link.work, &link.profile),
         Content::Reference(reference) => bail!("{}", how_to_get(&reference)),
     }
 }
 
-fn show(arguments: &cli::Open, text: String, work: &Work) -> anyhow::Result<ExitCode> {
+fn show(
+    arguments: &cli::Open,
+    text: String,
+    work: &Work,
+    profile: &str,
+) -> anyhow::Result<ExitCode> {
     let decoded = diff::Decoded {
         text,
         problems: Vec::new(),
     };
-    let report = review::review(&decoded, None, &arguments.names, &Source::default())?;
-    review::finish(&report, work, &arguments.output)
+    let reviewed = review::review(&decoded, None, &arguments.names, &Source::default())?;
+    let names = &reviewed.report.tool.profile;
+    if names != profile {
+        output::complain(&format!(
+            "This link was made with the profile {profile:?}, and is reviewed here with {names:?}: findings may differ. Give that profile with --profile."
+        ));
+    }
+    review::finish(&reviewed, work, &arguments.output)
 }
 
 fn how_to_get(reference: &Reference) -> String {

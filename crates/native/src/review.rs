@@ -18,8 +18,15 @@ pub(crate) fn run(arguments: &cli::Review) -> anyhow::Result<ExitCode> {
         Some(folder) => Some(root::files(folder, &decoded.text)?),
         None => None,
     };
-    let report = review(&decoded, files, &arguments.names, &Source::default())?;
-    finish(&report, &Work::default(), &arguments.output)
+    let source = arguments.origin.source();
+    let reviewed = review(&decoded, files, &arguments.names, &source)?;
+    finish(&reviewed, &Work::default(), &arguments.output)
+}
+
+/// A report, and the diff that it is of.
+pub(crate) struct Reviewed {
+    pub(crate) plan: Plan,
+    pub(crate) report: Report,
 }
 
 /// Reviews a text.
@@ -28,7 +35,7 @@ pub(crate) fn review(
     files: Option<std::collections::BTreeMap<String, String>>,
     names: &Names,
     source: &Source,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<Reviewed> {
     let input = review::Input {
         text: &decoded.text,
         decoding: &decoded.problems,
@@ -39,12 +46,14 @@ pub(crate) fn review(
     };
     let plan = review::plan(&input);
     let facts = in_parallel(&plan)?;
-    on_large_stack(|| review::conclude(&plan, &facts))
+    let report = on_large_stack(|| review::conclude(&plan, &facts))?;
+    Ok(Reviewed { plan, report })
 }
 
 /// Prints the report and says how the command ends.
-pub(crate) fn finish(report: &Report, work: &Work, how: &Output) -> anyhow::Result<ExitCode> {
-    output::print(&formatted(report, work, how))?;
+pub(crate) fn finish(reviewed: &Reviewed, work: &Work, how: &Output) -> anyhow::Result<ExitCode> {
+    output::print(&formatted(reviewed, work, how))?;
+    let report = &reviewed.report;
     if report.is_empty() {
         return Ok(nothing(&report.problems));
     }
@@ -57,7 +66,9 @@ pub(crate) fn finish(report: &Report, work: &Work, how: &Output) -> anyhow::Resu
     )
 }
 
-fn formatted(report: &Report, work: &Work, how: &Output) -> String {
+fn formatted(reviewed: &Reviewed, work: &Work, how: &Output) -> String {
+    let Reviewed { plan, report } = reviewed;
+    let wording = topic::topic().wording(how.block_as.gravity());
     let standard = match std::io::stdout().is_terminal() {
         true => Format::Text,
         false => Format::Json,
@@ -65,8 +76,9 @@ fn formatted(report: &Report, work: &Work, how: &Output) -> String {
     match how.format.unwrap_or(standard) {
         Format::Text => export::text(report, work),
         Format::Json => export::json(report, work),
-        Format::Markdown => export::markdown(report, work),
+        Format::Markdown => export::markdown(report, work, &wording),
         Format::Sarif => export::sarif(report, work, how.nits),
+        Format::Comments => export::comments(report, work, &wording, &review::view(plan)),
     }
 }
 

@@ -82,6 +82,65 @@ fn every_format_is_written() {
 }
 
 #[test]
+fn a_written_review_names_its_head_and_grades_as_the_reviewer_says() {
+    let known = ["--repo", "acme/serve", "--head", "4d5e6f7", "--pull", "7"];
+    let arguments = [&["review", "--format", "markdown"], &known as &[&str]].concat();
+    let (high, _) = check(&arguments, BLOCK, 0);
+    assert!(high.contains("#### High\n"), "{high}");
+    assert!(high.ends_with("\nReviewed at HEAD: 4d5e6f7\n"), "{high}");
+    assert!(high.contains("https://github.com/acme/serve/blob/4d5e6f7/service/dispatch.py#L6"));
+    let (critical, _) = check(
+        &["review", "--format", "markdown", "--block-as", "critical"],
+        BLOCK,
+        0,
+    );
+    assert!(critical.contains("#### Critical\n"), "{critical}");
+}
+
+#[test]
+fn comments_are_what_the_code_host_takes() {
+    let (out, _) = check(&["review", "--format", "comments"], BLOCK, 0);
+    let review = json(&out);
+    assert_eq!(review["event"], "COMMENT");
+    let comment = &review["comments"][0];
+    assert_eq!(comment["path"], "service/dispatch.py");
+    assert_eq!(
+        (&comment["line"], &comment["side"]),
+        (&json("6"), &json("\"RIGHT\""))
+    );
+}
+
+#[test]
+fn a_reference_link_names_its_diff() {
+    let arguments = [
+        "link",
+        "--reference",
+        "--repo",
+        "acme/serve",
+        "--base",
+        "0a1b2c3",
+        "--head",
+        "4d5e6f7",
+    ];
+    let (link, _) = check(&arguments, BLOCK, 0);
+    assert!(link.starts_with("#v1.r."), "{link}");
+    let (_, err) = check(&["open", link.trim()], "", 2);
+    assert!(err.contains("compare/0a1b2c3...4d5e6f7.diff"), "{err}");
+    check(&["link", "--reference", "--repo", "acme/serve"], BLOCK, 2);
+}
+
+#[test]
+fn a_link_says_by_which_names_it_was_made() {
+    let profile = file("linked.json", r#"{"name": "acme"}"#);
+    let profile = profile.to_str().unwrap();
+    let (link, _) = check(&["link", "--profile", profile], BLOCK, 0);
+    let (_, err) = check(&["open", link.trim()], "", 0);
+    assert!(err.contains("made with the profile \"acme\""), "{err}");
+    let (_, err) = check(&["open", "--profile", profile, link.trim()], "", 0);
+    assert_eq!(err, "");
+}
+
+#[test]
 fn only_violations_that_severe_fail_a_run() {
     check(&["review", "--fail-on", "never"], BLOCK, 0);
     check(&["review", "--fail-on", "block"], BLOCK, 1);

@@ -2,8 +2,8 @@
 //! what never blocks, and the names of the repository that is reviewed.
 //!
 //! Nothing here decides anything. A rule asks this crate which names count, and how two names are compared;
-//! the page and the command print its texts. Both link it, so it holds no code that needs more than the standard library
-//! and a glob matcher.
+//! the page and the command print its texts. Both link it, so it holds no code that needs more than a glob matcher and a
+//! reader of JSON.
 
 mod cards;
 mod model;
@@ -18,7 +18,7 @@ pub use model::{
 pub use pattern::{name_matches, path_matches, says, words};
 pub use profile::{
     Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, Outage, PackageHelpers,
-    Profile, Role, SharedHelper, TorchScript, Twin, Where,
+    Profile, ProfileError, Role, SharedHelper, TorchScript, Twin, Where,
 };
 
 /// The topic that this build reviews.

@@ -1,6 +1,7 @@
 //! The shapes of the topic's data.
 
 use report::Severity;
+use report::export::{Gravity, Question, Wording};
 
 /// One review topic.
 #[derive(Debug)]
@@ -26,6 +27,21 @@ impl Topic {
         self.rules
             .iter()
             .find(|card| card.id.eq_ignore_ascii_case(id))
+    }
+
+    /// The words of a written review, with what the reviewer calls a BLOCK.
+    pub fn wording(&'static self, block: Gravity) -> Wording {
+        Wording {
+            block,
+            title: self.title,
+            question: |rule| {
+                let card = crate::topic().rule(rule)?;
+                Some(Question {
+                    asks: card.asks,
+                    settled_if: card.settled_if,
+                })
+            },
+        }
     }
 
     /// The trigger group with this id.
@@ -81,6 +97,10 @@ pub struct RuleCard {
     pub what: &'static str,
     /// What happens where it is broken.
     pub why: &'static str,
+    /// What to ask the author about a look, as a sentence.
+    pub asks: &'static str,
+    /// The answer that settles the look, as a clause that goes on from "if": then there is nothing to change.
+    pub settled_if: &'static str,
     /// When it does not matter, or is already met.
     pub safe: &'static [&'static str],
     /// Python that breaks the rule. Reviewed as a new file, a check of this rule fires.
@@ -99,6 +119,13 @@ impl RuleCard {
             .filter(|pull| pull.checks.is_empty() || pull.checks.contains(&check))
             .map(|pull| pull.number)
             .collect()
+    }
+}
+
+impl KeyFile {
+    /// Its address.
+    pub fn url(&self) -> String {
+        report::export::key_file_url(self.path)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the topic's data promises to whoever reads it.
 
-use crate::{Profile, Role, Topic, topic};
+use crate::{Profile, ProfileError, Role, Topic, topic};
 use report::Severity;
+use report::export::Gravity;
 use std::collections::BTreeSet;
 
 fn cards() -> impl Iterator<Item = &'static crate::RuleCard> {
@@ -94,6 +95,17 @@ fn each_card_is_whole() {
             assert!(example.ends_with('\n') && !example.contains('\t'));
         }
         assert_ne!(card.bad, card.good);
+    }
+}
+
+#[test]
+fn a_question_goes_with_its_answer() {
+    for card in cards() {
+        assert!(card.asks.ends_with('?'), "{}", card.id);
+        assert!(!card.settled_if.ends_with('.'), "{}", card.id);
+        let wording = topic().wording(Gravity::High);
+        let question = (wording.question)(card.number).unwrap();
+        assert_eq!(question.asks, card.asks);
     }
 }
 
@@ -203,7 +215,7 @@ fn a_profile_file_replaces_what_it_names() {
     let text = r#"{"name": "acme", "locks": {"timed_contexts": ["lock_within"]},
         "shared_helpers": [{"paths": ["acme/**"], "helpers":
             [{"role": "atomic-write", "name": "write_whole", "defined_in": "acme/files.py"}]}]}"#;
-    let profile: Profile = serde_json::from_str(text).unwrap();
+    let profile = Profile::from_json(text).unwrap();
     assert_eq!(profile.name, "acme");
     assert!(profile.locks.is_timed_context("lock_within"));
     assert!(!profile.locks.is_timed_context("acquire_with_timeout"));
@@ -218,9 +230,11 @@ fn a_profile_file_replaces_what_it_names() {
 
 #[test]
 fn a_misspelt_field_of_a_profile_is_refused() {
-    let error = serde_json::from_str::<Profile>(r#"{"name": "a", "lock": {}}"#).unwrap_err();
+    let error = Profile::from_json(r#"{"name": "a", "lock": {}}"#).unwrap_err();
     assert!(
         error.to_string().contains("unknown field `lock`"),
         "{error}"
     );
+    let toml = Profile::from_json("name = \"a\"\n");
+    assert_eq!(toml, Err(ProfileError::NotJson));
 }

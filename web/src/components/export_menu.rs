@@ -177,7 +177,10 @@ impl Format {
     fn write(self, report: &Report) -> String {
         let work = Work::default();
         match self {
-            Format::Markdown => export::markdown(report, &work),
+            Format::Markdown => {
+                let wording = topic::topic().wording(export::Gravity::default());
+                export::markdown(report, &work, &wording)
+            }
             Format::Text => export::text(report, &work),
             Format::Sarif => export::sarif(report, &work, false),
             Format::Json => export::json(report, &work),

@@ -1,8 +1,9 @@
 //! The report as `hunkwise.report/1`, and back.
 
 use crate::model::{Report, SCHEMA};
-use crate::work::{WORK_SCHEMA, Work};
+use crate::work::{Decision, FindingWork, WORK_SCHEMA, Work};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The report as indented JSON with a newline at its end. Work that is not empty stands beside it as `work`.
 pub fn json(report: &Report, work: &Work) -> String {
@@ -24,15 +25,34 @@ pub fn from_json(text: &str) -> Result<(Report, Work), ReadError> {
     Ok((document.report, work))
 }
 
-/// Reads the work alone: out of a `hunkwise.work/1` document, or out of a report that carries one.
-/// This is how a team keeps its dismissals.
+/// Reads the work alone: out of a `hunkwise.work/1` document, out of a report that carries one,
+/// or out of an object with a reason by finding id. This is how a team keeps its dismissals.
 pub fn work_from_json(text: &str) -> Result<Work, ReadError> {
+    if let Ok(reasons) = serde_json::from_str(text) {
+        return Ok(dismissed(reasons));
+    }
     let Header { schema } = serde_json::from_str(text).map_err(not_ours)?;
     if schema == SCHEMA {
         return from_json(text).map(|(_, work)| work);
     }
     known(&schema, WORK_SCHEMA)?;
     serde_json::from_str(text).map_err(not_ours)
+}
+
+/// Reasons by the ids of findings, as work.
+fn dismissed(reasons: BTreeMap<String, String>) -> Work {
+    let dismissal = |reason| FindingWork {
+        decision: Decision::Dismissed,
+        reason,
+        ..FindingWork::default()
+    };
+    Work {
+        findings: reasons
+            .into_iter()
+            .map(|(id, reason)| (id, dismissal(reason)))
+            .collect(),
+        ..Work::default()
+    }
 }
 
 /// Why a text is no report that this version can open.

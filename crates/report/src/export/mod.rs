@@ -3,6 +3,8 @@
 //! Each is a pure function of the report and of the reviewer's work: the same input gives the same bytes.
 //! A dismissed finding is excused in all of them; JSON carries the work beside the untouched report, so that it can be read back.
 
+mod address;
+mod comments;
 mod json;
 mod markdown;
 #[cfg(test)]
@@ -10,14 +12,13 @@ pub(crate) mod sample;
 mod sarif;
 mod tally;
 mod text;
+mod wording;
 
+pub use address::{key_file_url, pull_url};
+pub use comments::comments;
 pub use json::{ReadError, from_json, json, work_from_json};
-pub use markdown::{MARKDOWN_LIMIT, markdown};
+pub use markdown::{MARKDOWN_LIMIT, comment, markdown};
 pub use sarif::sarif;
 pub use tally::Tally;
 pub use text::text;
-
-/// The address of a pull request that a finding or a card refers to.
-pub fn pull_url(number: u32) -> String {
-    format!("https://github.com/roboflow/inference/pull/{number}")
-}
+pub use wording::{Gravity, Question, Wording};

@@ -1,5 +1,6 @@
 //! One report with a finding of each kind, for the tests of the forms.
 
+use crate::export::wording::{Gravity, Question, Wording};
 use crate::finding::{Finding, Reference, Severity, Side, Verdict};
 use crate::model::{
     ChecklistLine, Context, Evidence, Input, OutOfScope, Problem, Report, SCHEMA, Signal, Source,
@@ -199,3 +200,15 @@ fn finding(id: &str, rule: u8, check: &str, severity: Severity, verdict: Verdict
         references: vec![2489],
     }
 }
+
+/// What a topic and a reviewer bring to a written review.
+pub(crate) const WORDING: Wording = Wording {
+    block: Gravity::High,
+    title: "Concurrency, resources, artifacts and caches",
+    question: |rule| {
+        (rule == 2).then_some(Question {
+            asks: "Who else takes this lock?",
+            settled_if: "nobody does",
+        })
+    },
+};

@@ -13,6 +13,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            A model loader accepts the process-wide lock, uses it, and hands it on.",
     why: "TorchScript keeps one registry for the process and does not protect it. Two models loaded at the same moment \
          can corrupt it, and the failure shows up later, in another model. A lock that only one loader knows protects nothing.",
+    asks: "Can two threads get here at once, and which lock do all of them share?",
+    settled_if: "one shared lock is held around this, or only one thread ever runs it",
     safe: &[
         "The call stands under the shared lock: a `with` on it, or a context call that is given it.",
         "The object is under construction in its only owner and nobody else can see it yet.",

@@ -13,6 +13,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            An asyncio lock belongs to a loop that lives as long as the lock does.",
     why: "A lock that is not given back, or that is held during a slow call, stops every thread that needs it, without an error. \
          An asyncio primitive that outlives its loop raises in the next one, or lets nobody in.",
+    asks: "Who else needs this lock, and can what happens while it is held hang or raise?",
+    settled_if: "every wait here is bounded and the lock is given back on every path",
     safe: &[
         "A short `with lock:` around work in memory.",
         "`acquire_with_timeout(lock)` with its answer tested.",

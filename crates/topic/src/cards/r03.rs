@@ -13,6 +13,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            with an owner that was merely dropped. A long-running thread has something that tells it to stop.",
     why: "Idle pool threads keep their owner's memory, and often a model on the GPU, for the life of the process. \
          A thread that nobody joins goes on working with things that have been closed.",
+    asks: "What ends this executor or thread when its owner fails, or is simply dropped?",
+    settled_if: "its owner ends it on every path and something ends it for an owner that is dropped",
     safe: &[
         "`with ThreadPoolExecutor(...)` around the whole use.",
         "A helper thread that does one thing and ends by itself.",

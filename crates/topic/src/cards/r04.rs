@@ -12,6 +12,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            and the timeout is the shared setting. Values that may hold futures go through the shared resolver.",
     why: "If the work behind the future stalls, as a hung GPU makes it, the waiting thread never comes back. \
          Nothing is logged and nothing fails; the pipeline just stands still until somebody restarts it.",
+    asks: "Can the work behind this wait stall?",
+    settled_if: "the work is known to be done here, or something else limits the wait",
     safe: &[
         "The future has already finished: it came out of `as_completed` or `wait`, after `done()`, or in a done callback.",
         "A one-off wait while the process starts, with a limit of its own.",

@@ -13,6 +13,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            `save_*_in_cache`, `dump_*_atomic`, `AtomicPath`.",
     why: "Workers share the cache. One that opens the file while another is still writing reads the first half, \
          and loads broken weights or fails on JSON that stops in the middle. A killed process leaves such a half file for good.",
+    asks: "Can anybody open this path while it is written?",
+    settled_if: "nobody else knows the path before the write is complete",
     safe: &[
         "The write goes through one of the helpers.",
         "A temporary name beside the target, then `os.replace`.",

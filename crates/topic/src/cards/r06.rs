@@ -13,6 +13,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            A key holds everything that its value depends on, the tenant included.",
     why: "An id with `..` or a leading slash writes outside of the cache. Two ids that the slug makes equal share one entry, \
          so that a caller is given somebody else's model. A long id fails only in production, where the root is longer.",
+    asks: "Where does the part of this path or key that is not fixed come from?",
+    settled_if: "it was checked or hashed before it gets here, and two inputs cannot end in one key",
     safe: &[
         "`get_cache_dir`, `slugify_model_id_to_cache_key`, `get_model_id_cache_path`.",
         "A SHA-256, BLAKE2 or MD5 digest of the full identity.",

@@ -12,6 +12,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            looks again once the lock is held, accepts that the entry may be gone, and copes with not getting the lock.",
     why: "Two workers clear the same entry: the slower one raises on what is no longer there, \
          or removes what a third has just downloaded. A lock file without a timeout hangs all of them behind a dead holder.",
+    asks: "Can another worker read, fill or replace this path at the same moment?",
+    settled_if: "all workers take one lock for it, or no other worker ever sees it",
     safe: &[
         "Own temporary files, and directories that only this process knows.",
         "`missing_ok=True`, `ignore_errors=True`, or FileNotFoundError handled, under the lock.",

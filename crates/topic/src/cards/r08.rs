@@ -12,6 +12,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            What is pinned stays; futures and contexts that are done do not.",
     why: "A server runs for weeks. An entry for each session, track, url or size that was ever seen adds up \
          until the process is killed for its memory, long after the change was merged.",
+    asks: "What takes entries out again in a process that runs for weeks?",
+    settled_if: "the keys are few and fixed, or something evicts them",
     safe: &[
         "`deque(maxlen=...)`, `LRUCache`, `LimitedSizeDict`, `WithFixedSizeCache`.",
         "Keys from a small closed set.",

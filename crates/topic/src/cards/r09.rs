@@ -14,6 +14,8 @@ pub(super) const CARD: RuleCard = RuleCard {
     why: "A context that a model enters while it loads stays on for the whole process: \
          with a leaked autocast every later model computes in another precision. \
          Open captures, sockets and files run out after days, not in the test.",
+    asks: "What leaves or closes this when a later step raises?",
+    settled_if: "its owner does so on every path, errors included",
     safe: &[
         "`with`, or a close in `finally`.",
         "The object is returned or stored on an owner whose close method ends it.",

@@ -12,6 +12,8 @@ pub(super) const CARD: RuleCard = RuleCard {
            A damaged cache entry counts as absent. One failed step of a cleanup does not keep the others from running.",
     why: "The work was done and the answer is there; then the cleanup raises, and the caller gets an error instead. \
          If Redis is down and the cache call is bare, every request fails over something that only made it faster.",
+    asks: "What does the caller see when this clean-up fails?",
+    settled_if: "the failure is caught and logged before it can reach a request",
     safe: &[
         "try/except that logs, with a fallback.",
         "`ignore_errors=True`, or `suppress(FileNotFoundError)` around a removal.",

@@ -1,7 +1,7 @@
 //! The names of the reviewed repository: which calls guard, which helpers exist where, where caches live, what is hot and cold.
 //!
 //! [`Profile::default`] knows what Python and its well-known libraries call these things; [`Profile::builtin`] adds the names of
-//! roboflow/inference. A JSON file replaces the built-in one: a field that it leaves out has its default,
+//! roboflow/inference. A JSON file replaces the built-in one ([`Profile::from_json`]): a field that it leaves out has its default,
 //! a field that does not exist is an error. Names are compared by [`crate::name_matches`], phrases by [`crate::says`],
 //! paths by [`crate::path_matches`].
 
@@ -44,6 +44,15 @@ impl Profile {
         roboflow::profile()
     }
 
+    /// Reads a profile out of a file's text.
+    pub fn from_json(text: &str) -> Result<Profile, ProfileError> {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if !text.starts_with('{') {
+            return Err(ProfileError::NotJson);
+        }
+        serde_json::from_str(text).map_err(|error| ProfileError::NotAProfile(error.to_string()))
+    }
+
     /// The shared helpers that code at `path` should reuse for this role.
     pub fn helpers_for<'a>(
         &'a self,
@@ -71,6 +80,15 @@ impl Profile {
             .iter()
             .find(|leaky| name_matches(&leaky.name, callee))
     }
+}
+
+/// Why a text is no profile: a sentence for whoever gave it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    #[error("This is no profile: a profile is a JSON object, {{\"name\": \"...\", ...}}.")]
+    NotJson,
+    #[error("This profile cannot be read: {0}.")]
+    NotAProfile(String),
 }
 
 impl Default for Profile {
