@@ -28,15 +28,14 @@ pub fn from_json(text: &str) -> Result<(Report, Work), ReadError> {
 /// Reads the work alone: out of a `hunkwise.work/1` document, out of a report that carries one,
 /// or out of an object with a reason by finding id. This is how a team keeps its dismissals.
 pub fn work_from_json(text: &str) -> Result<Work, ReadError> {
-    if let Ok(reasons) = serde_json::from_str(text) {
-        return Ok(dismissed(reasons));
+    match serde_json::from_str(text) {
+        Ok(Header { schema }) if schema == SCHEMA => from_json(text).map(|(_, work)| work),
+        Ok(Header { schema }) => {
+            known(&schema, WORK_SCHEMA)?;
+            serde_json::from_str(text).map_err(not_ours)
+        }
+        Err(_) => serde_json::from_str(text).map(dismissed).map_err(not_ours),
     }
-    let Header { schema } = serde_json::from_str(text).map_err(not_ours)?;
-    if schema == SCHEMA {
-        return from_json(text).map(|(_, work)| work);
-    }
-    known(&schema, WORK_SCHEMA)?;
-    serde_json::from_str(text).map_err(not_ours)
 }
 
 /// Reasons by the ids of findings, as work.
@@ -127,6 +126,8 @@ mod tests {
         let short = r#"{"schema": "hunkwise.work/1",
             "findings": {"f-block": {"decision": "dismissed", "reason": "bounded"}}}"#;
         assert_eq!(work_from_json(short).unwrap().findings.len(), 1);
+        let reasons = work_from_json(r#"{"f-block": "bounded"}"#).unwrap();
+        assert_eq!(reasons.findings["f-block"].reason, "bounded");
         let other = work_from_json(r#"{"schema": "other/1"}"#);
         assert_eq!(other, Err(ReadError::Schema("other/1".to_owned())));
     }

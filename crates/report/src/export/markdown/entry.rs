@@ -42,9 +42,7 @@ fn told(finding: &Finding, source: &Source, work: &Work) -> String {
 fn reached(finding: &Finding, work: &Work) -> String {
     let said = work.findings.get(&finding.id);
     match said.map(|work| work.reached.trim()) {
-        None | Some("") => {
-            "at this line; how the program gets here is not in the diff.".to_owned()
-        }
+        None | Some("") => "at this line; how the program gets here is not in the diff.".to_owned(),
         Some(reached) => prose(reached),
     }
 }

@@ -81,8 +81,14 @@ fn the_reviewer_says_how_a_finding_is_reached_and_why_a_folded_one_counts() {
     let accepted = work.findings.get_mut("f-flag").unwrap();
     accepted.reached = "from @handle of each request".to_owned();
     let text = told(&sample::report(), &work);
-    assert!(text.contains("**Raised by the reviewer:** the new caller makes it hot\n"), "{text}");
-    assert!(text.contains("**Reached:** from &#64;handle of each request\n"), "{text}");
+    assert!(
+        text.contains("**Raised by the reviewer:** the new caller makes it hot\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("**Reached:** from &#64;handle of each request\n"),
+        "{text}"
+    );
 }
 
 #[test]
