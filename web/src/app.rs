@@ -3,6 +3,7 @@
 use crate::components::{
     Actions, Changes, Checklist, FileRail, Header, InputBox, RuleCard, Summary, Tabs, Trouble,
 };
+use crate::desk::Desk;
 use crate::hooks::{
     use_drop, use_fragment, use_keys, use_paste, use_reveal, use_review, use_share, use_worker,
 };
@@ -25,7 +26,12 @@ pub(crate) fn App() -> Html {
     let (ondragover, ondrop) = use_drop(act.clone());
     let (share, dialog) = use_share(&state, &worker, act.clone());
     let report = state.report.clone().filter(|_| state.is_done());
+    let desk = Desk {
+        kept: state.kept(),
+        found: state.found.clone(),
+    };
     html! {
+        <ContextProvider<Desk> context={desk}>
         <div class={page_class(&state)} {ondragover} {ondrop}>
             <Header />
             <Tabs tab={state.tab} act={act.clone()} />
@@ -33,6 +39,7 @@ pub(crate) fn App() -> Html {
             <Body state={State::clone(&state)} {share} act={act.clone()} />
             { dialog }
         </div>
+        </ContextProvider<Desk>>
     }
 }
 
@@ -48,6 +55,7 @@ fn Body(props: &BodyProps) -> Html {
     let (state, act) = (&props.state, &props.act);
     let report = state.report.clone().filter(|report| !report.is_empty());
     let done = state.report.clone().filter(|_| state.is_done());
+    let found = state.found.clone().filter(|_| state.is_done());
     html! {
         <main>
             <div class="input-panel">
@@ -57,8 +65,8 @@ fn Body(props: &BodyProps) -> Html {
                 <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} act={act.clone()} />
             </div>
             <div class="summary-bar">
-                <Summary phase={state.phase.clone()} report={done.clone()} tour={tour(state)} act={act.clone()} />
-                <Actions report={done.filter(|report| !report.is_empty())} share={props.share.clone()} />
+                <Summary phase={state.phase.clone()} report={done} tour={tour(state)} act={act.clone()} />
+                <Actions report={found.filter(|report| !report.is_empty())} share={props.share.clone()} />
             </div>
             <FileRail files={state.files.clone()} act={act.clone()} />
             <Changes files={state.files.clone()} report={report.clone()} astray={state.astray.clone()}

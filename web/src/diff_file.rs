@@ -162,6 +162,22 @@ impl DiffFile {
         }
     }
 
+    pub(crate) fn holds(&self, id: &str) -> bool {
+        self.findings.iter().any(|finding| finding.id == id)
+    }
+
+    /// Puts findings that are judged otherwise by now in the places of what they were.
+    pub(crate) fn replace(&mut self, changed: &[Rc<Finding>]) {
+        for old in &mut self.findings {
+            let is_same = |new: &&Rc<Finding>| {
+                new.id == old.id && new.line == old.line && new.commit == old.commit
+            };
+            if let Some(new) = changed.iter().find(is_same) {
+                *old = new.clone();
+            }
+        }
+    }
+
     fn show_around_findings(&mut self) {
         self.shown.clear();
         let lines: Vec<_> = self

@@ -26,6 +26,8 @@ pub(crate) enum Origin {
     Link {
         excerpt: bool,
     },
+    /// A review that was kept from before.
+    Kept,
 }
 
 impl Input {

@@ -2,8 +2,8 @@
 
 use crate::input::{Input, Origin};
 use crate::state::{Action, State};
+use report::Context;
 use report::permalink::{self, Content, Link, Reference};
-use report::{Context, Work};
 use yew::{AttrValue, Callback};
 
 /// The link of the present review. `excerpt` is the diff cut to the hunks with findings, where that is wanted.
@@ -19,7 +19,7 @@ pub(crate) fn of(state: &State, excerpt: Option<&AttrValue>) -> Option<Link> {
         topic_version: report.tool.topic_version.clone(),
         profile: report.tool.profile.clone(),
         context: report.input.context,
-        work: Work::default(),
+        work: state.kept().work.without_versions(),
         selected: state.selected.as_ref().map(AttrValue::to_string),
     })
 }
@@ -55,9 +55,10 @@ fn by_address(fragment: &str) -> Option<String> {
 fn load(link: Link, act: &Callback<Action>) {
     let notice = difference(&link);
     match link.content {
-        Content::Diff { text, excerpt } => act.emit(Action::Load {
+        Content::Diff { text, excerpt } => act.emit(Action::OpenLink {
             input: Input::new(text, Origin::Link { excerpt }),
             selected: link.selected.map(AttrValue::from),
+            work: Box::new(link.work),
         }),
         Content::Reference(reference) => act.emit(Action::Notice(missing(&reference).into())),
     }

@@ -3,9 +3,11 @@
 mod app;
 mod browser;
 mod components;
+mod desk;
 mod diff_file;
 mod hooks;
 mod input;
+mod kept;
 mod link;
 mod state;
 mod words;

@@ -1,14 +1,21 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
 mod answer;
+mod keeping;
 mod reveal;
+mod shelf;
 #[cfg(test)]
 mod tests;
 mod text;
+mod work;
+
+pub(crate) use keeping::ShelfAction;
+pub(crate) use shelf::{Arrival, Question, Reply, Shelf};
+pub(crate) use work::WorkAction;
 
 use crate::diff_file::DiffFile;
 use crate::input::Input;
-use report::{Finding, FromWorker, Report, Side};
+use report::{Finding, FromWorker, Report, Side, Work};
 use std::ops::Range;
 use std::rc::Rc;
 use yew::{AttrValue, Reducible};
@@ -24,8 +31,13 @@ pub(crate) struct State {
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
     /// The request that `files` belong to.
     pub(crate) files_of: u32,
-    /// Of the present text, or while it is analysed of the one before.
+    /// What the page shows: the report of the present text, or while it is analysed of the one before,
+    /// with the reviewer's decisions laid over it.
     pub(crate) report: Option<Rc<Report>>,
+    /// The same report as the rules gave it.
+    pub(crate) found: Option<Rc<Report>>,
+    /// The reviews that are kept, that on the page among them.
+    pub(crate) shelf: Shelf,
     /// Counted findings that stand at no line of the diff that the page can show.
     pub(crate) astray: Rc<Vec<Rc<Finding>>>,
     /// The id of a finding.
@@ -96,6 +108,16 @@ pub(crate) enum Action {
         input: Input,
         selected: Option<AttrValue>,
     },
+    /// A link was opened: its text replaces the present one, and its work never does without a word.
+    OpenLink {
+        input: Input,
+        selected: Option<AttrValue>,
+        work: Box<Work>,
+    },
+    /// Somebody's work, for the text on the page or the next one.
+    LoadWork(Box<Work>),
+    Work(WorkAction),
+    Shelf(ShelfAction),
     /// Puts a folded text into the box.
     Unfold,
     /// Back to the text that was replaced.
@@ -150,6 +172,17 @@ impl State {
         match action {
             Action::Edit(text) => self.edit(text),
             Action::Load { input, selected } => self.load(input, selected),
+            Action::OpenLink {
+                input,
+                selected,
+                work,
+            } => {
+                self.shelf.offer(work);
+                self.load(input, selected);
+            }
+            Action::LoadWork(work) => self.load_work(work),
+            Action::Work(action) => self.work_on(action),
+            Action::Shelf(action) => self.shelve(action),
             Action::Unfold => self.input.folded = false,
             Action::Undo => self.undo(),
             Action::Answer(answer) => self.answer(*answer),

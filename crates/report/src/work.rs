@@ -167,14 +167,16 @@ impl Work {
             .map_or(Decision::Open, |work| work.decision)
     }
 
-    /// Whether the decision changed the finding. One that no longer fits, such as a dismissal of what is
-    /// excused by now, changes nothing.
+    /// Whether the decision changed the finding. One that no longer fits changes nothing: the dismissal of
+    /// what is excused by now, or of a look that is a violation by now and has to be decided on again.
     fn decide(&self, finding: &mut Finding) -> bool {
         let Some(work) = self.findings.get(&finding.id) else {
             return false;
         };
         match work.decision {
-            Decision::Dismissed if finding.verdict.counts() => {
+            Decision::Dismissed
+                if finding.verdict.counts() && !work.is_outdated(finding.verdict) =>
+            {
                 finding.verdict = Verdict::Excused;
                 finding.reason = Some(work.dismissal());
             }
@@ -297,6 +299,19 @@ mod tests {
         let report = work.apply(&sample::report());
         assert_eq!(status_of(&report, "R2"), Status::Look);
         assert_eq!(status_of(&report, "R4"), Status::Found);
+    }
+
+    #[test]
+    fn a_look_that_became_a_violation_is_not_dismissed_any_more() {
+        let mut work = sample::work();
+        for finding in work.findings.values_mut() {
+            finding.seen = Some(Verdict::Look);
+        }
+        let report = work.apply(&sample::report());
+        assert_eq!(
+            report.finding("f-block").unwrap().verdict,
+            Verdict::Violation
+        );
     }
 
     #[test]

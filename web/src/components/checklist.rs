@@ -1,6 +1,7 @@
 //! The checklist: every line of the topic with its answer, or before a review the lines alone.
 
 use super::checklist_line::Line;
+use super::progress::Progress;
 use crate::state::Action;
 use report::{Report, Severity};
 use std::rc::Rc;
@@ -20,7 +21,12 @@ pub(crate) struct Props {
 pub(crate) fn Checklist(props: &Props) -> Html {
     html! {
         <section class="checklist" aria-label="Checklist">
-            <h2>{ "Checklist" }</h2>
+            <div class="checklist-head">
+                <h2>{ "Checklist" }</h2>
+                if props.report.is_some() {
+                    <Progress act={props.act.clone()} />
+                }
+            </div>
             { for [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| group(severity, props)) }
         </section>
     }

@@ -1,9 +1,11 @@
 //! One line of the checklist: severity, title, answer, count, and a way to each place.
 
 use super::act_button::ActButton;
+use super::answer_box::AnswerBox;
 use super::icon::{SeverityBadge, StatusBadge};
 use super::prose::Prose;
 use super::visible::visible;
+use crate::desk::Desk;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name, line_name, verdict_words};
 use report::{ChecklistLine, Evidence, Finding, Report, Severity, Side, Status, Verdict};
@@ -26,6 +28,7 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn Line(props: &Props) -> Html {
+    let desk = use_context::<Desk>().unwrap_or_default();
     let Some(card) = topic::topic().rule(props.rule) else {
         return html! {};
     };
@@ -56,6 +59,7 @@ pub(crate) fn Line(props: &Props) -> Html {
             if let (Some(line), Some(report)) = (line, report) {
                 { places(line, report, card.severity, props) }
                 { evidence(line, &props.act) }
+                <AnswerBox line={card.id} work={desk.line(card.id)} is_outdated={desk.is_outdated(card.id)} act={props.act.clone()} />
             }
         </li>
     }

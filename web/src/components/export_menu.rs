@@ -1,6 +1,7 @@
 //! The report as a file or on the clipboard.
 
 use crate::browser::handover;
+use crate::desk::Desk;
 use report::{Report, Work, export};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -10,7 +11,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
-    /// What to export, once there is something.
+    /// What to export, once there is something: as the rules gave it, since the forms lay the work over it.
     pub(crate) report: Option<Rc<Report>>,
 }
 
@@ -30,6 +31,7 @@ enum Way {
 
 #[component]
 pub(crate) fn ExportMenu(props: &Props) -> Html {
+    let desk = use_context::<Desk>().unwrap_or_default();
     let is_open = use_state_eq(|| false);
     let way = use_state_eq(|| Way::Save);
     let said = use_state_eq(AttrValue::default);
@@ -46,17 +48,14 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
     };
     let export = {
         let (report, way, close) = (props.report.clone(), *way, close.clone());
-        let said = said.setter();
+        let (said, desk) = (said.setter(), desk.clone());
         Callback::from(move |format: Format| {
             close.emit(());
             if let Some(report) = &report {
                 let said = said.clone();
-                hand_over(
-                    report,
-                    format,
-                    way,
-                    Callback::from(move |sentence| said.set(sentence)),
-                );
+                let text = format.write(report, &desk.kept.work);
+                let said = Callback::from(move |sentence| said.set(sentence));
+                hand_over(text, format, way, said);
             }
         })
     };
@@ -174,22 +173,21 @@ impl Format {
         }
     }
 
-    fn write(self, report: &Report) -> String {
-        let work = Work::default();
+    fn write(self, report: &Report, work: &Work) -> String {
         match self {
             Format::Markdown => {
                 let wording = topic::topic().wording(export::Gravity::default());
-                export::markdown(report, &work, &wording)
+                export::markdown(report, work, &wording)
             }
-            Format::Text => export::text(report, &work),
-            Format::Sarif => export::sarif(report, &work, false),
-            Format::Json => export::json(report, &work),
+            Format::Text => export::text(report, work),
+            Format::Sarif => export::sarif(report, work, false),
+            Format::Json => export::json(report, work),
         }
     }
 }
 
-fn hand_over(report: &Report, format: Format, way: Way, said: Callback<AttrValue>) {
-    let (text, name) = (format.write(report), format.name());
+fn hand_over(text: String, format: Format, way: Way, said: Callback<AttrValue>) {
+    let name = format.name();
     let (file, kind) = format.file();
     match way {
         Way::Save if handover::save(file, kind, &text) => said.emit(format!("{file} saved").into()),

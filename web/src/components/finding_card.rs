@@ -1,9 +1,11 @@
 //! One finding beside its line: what, why, what to do. Excused and existing ones are folded.
 
 use super::act_button::ActButton;
+use super::decision_bar::DecisionBar;
 use super::icon::SeverityBadge;
 use super::prose::Prose;
 use super::rule_card::PullLink;
+use crate::desk::Desk;
 use crate::state::{Action, Place};
 use crate::words::{file_name, finding_name, line_name, verdict_words};
 use report::{Finding, Reference};
@@ -20,6 +22,7 @@ pub(crate) struct Props {
 #[component]
 pub(crate) fn FindingCard(props: &Props) -> Html {
     let finding = &props.finding;
+    let desk = use_context::<Desk>().unwrap_or_default();
     let select = props.act.reform({
         let id = AttrValue::from(finding.id.clone());
         move |_: MouseEvent| Action::Select(id.clone())
@@ -31,9 +34,9 @@ pub(crate) fn FindingCard(props: &Props) -> Html {
         props.is_selected.then_some("is-selected"),
     );
     let body = if finding.verdict.counts() {
-        open(props)
+        open(props, &desk)
     } else {
-        folded(props)
+        folded(props, &desk)
     };
     html! {
         <article {class} id={format!("finding-{}", finding.id)} aria-label={finding_name(finding)}
@@ -41,21 +44,41 @@ pub(crate) fn FindingCard(props: &Props) -> Html {
     }
 }
 
-fn open(props: &Props) -> Html {
-    html! { <><div class="finding-head">{ head(&props.finding, rule_link(props)) }</div>{ told(props) }</> }
+fn open(props: &Props, desk: &Desk) -> Html {
+    html! {
+        <>
+            <div class="finding-head">
+                { head(&props.finding, rule_link(props)) }
+                if desk.kept.work.is_new(&props.finding) {
+                    <span class="new">{ "new in this version" }</span>
+                }
+            </div>
+            { told(props) }
+            { decision(props, desk) }
+        </>
+    }
 }
 
-fn folded(props: &Props) -> Html {
+fn folded(props: &Props, desk: &Desk) -> Html {
     html! {
-        <details>
-            <summary class="finding-head">
-                { head(&props.finding, html! { <span class="rule-name">{ rule_name(&props.finding) }</span> }) }
-                <span class="reason">{ reason(&props.finding) }</span>
-            </summary>
-            <p>{ rule_link(props) }</p>
-            { told(props) }
-        </details>
+        <div class="folded">
+            <details>
+                <summary class="finding-head">
+                    { head(&props.finding, html! { <span class="rule-name">{ rule_name(&props.finding) }</span> }) }
+                    <span class="reason">{ reason(&props.finding) }</span>
+                </summary>
+                <p>{ rule_link(props) }</p>
+                { told(props) }
+            </details>
+            { decision(props, desk) }
+        </div>
     }
+}
+
+fn decision(props: &Props, desk: &Desk) -> Html {
+    let id = props.finding.id.as_str();
+    let verdict = desk.verdict(id).unwrap_or(props.finding.verdict);
+    html! { <DecisionBar finding={id.to_owned()} {verdict} work={desk.finding(id)} act={props.act.clone()} /> }
 }
 
 fn reason(finding: &Finding) -> Html {

@@ -2,10 +2,12 @@
 
 mod act_button;
 mod actions;
+mod answer_box;
 mod changes;
 mod checklist;
 mod checklist_line;
 mod code;
+mod decision_bar;
 mod diff_rows;
 mod export_menu;
 mod file_rail;
@@ -16,7 +18,9 @@ mod icon;
 mod input_box;
 mod not_read;
 mod nothing_found;
+mod progress;
 mod prose;
+mod reason_form;
 mod rule_card;
 mod samples;
 mod share_dialog;
@@ -25,6 +29,7 @@ mod tabs;
 mod topic_line;
 mod trouble;
 mod visible;
+mod words_box;
 
 pub(crate) use actions::Actions;
 pub(crate) use changes::Changes;

@@ -47,11 +47,16 @@ impl State {
         self.files = Rc::new(files);
         self.files_of = self.request;
         self.report = None;
+        self.found = None;
         self.astray = Rc::default();
     }
 
-    fn take_report(&mut self, report: Report) {
+    fn take_report(&mut self, found: Report) {
         self.phase = Phase::Done;
+        let found = Rc::new(found);
+        self.found = Some(found.clone());
+        self.finish_review();
+        let report = self.kept().work.apply(&found);
         self.place(&report);
         self.report = Some(Rc::new(report));
         match self.selected.take() {

@@ -44,13 +44,17 @@ impl State {
         self.excerpt = None;
         self.link = None;
         self.phase = Phase::Working { done: 0, total: 0 };
-        if self.input.is_blank() {
+        if !self.input.is_blank() {
+            self.begin_review();
+        } else {
+            self.shelf.put_on_page(None);
             let (input, replaced) = (std::mem::take(&mut self.input), self.replaced.take());
             *self = State {
                 input,
                 replaced,
                 request: self.request,
                 rule: self.rule,
+                shelf: std::mem::take(&mut self.shelf),
                 n_wishes: self.n_wishes,
                 ..State::default()
             };

@@ -13,7 +13,8 @@ pub fn fingerprint(text: &str) -> String {
 /// A short name of what a line rests on: its status, findings and evidence, without their line numbers,
 /// so that it outlives code that is added above. `report` is as the rules gave it, before any work.
 pub fn line_fingerprint(line: &ChecklistLine, report: &Report) -> String {
-    let findings = line.findings.iter().filter_map(|id| report.finding(id));
+    let ids: BTreeSet<&String> = line.findings.iter().collect();
+    let findings = report.findings.iter().filter(|it| ids.contains(&it.id));
     let findings = findings.map(|finding| format!("{} {}", finding.id, finding.verdict.word()));
     let evidence = line
         .evidence

@@ -1,0 +1,118 @@
+//! What the reviewer decides on a finding: accept it, dismiss it with a reason, or raise a folded one.
+
+use super::act_button::ActButton;
+use super::reason_form::ReasonForm;
+use super::words_box::WordsBox;
+use crate::state::{Action, WorkAction};
+use crate::words::verdict_words;
+use report::{Decision, FindingWork, Verdict};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    /// Id of the finding.
+    pub(crate) finding: AttrValue,
+    /// What the rules made of it.
+    pub(crate) verdict: Verdict,
+    pub(crate) work: FindingWork,
+    pub(crate) act: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn DecisionBar(props: &Props) -> Html {
+    // Which decision the reviewer is giving a reason for.
+    let asked = use_state_eq(|| None::<Decision>);
+    let ask = |decision: Decision, label: &'static str| {
+        let asked = asked.setter();
+        let onclick = move |event: MouseEvent| {
+            event.stop_propagation();
+            asked.set(Some(decision));
+        };
+        html! { <button type="button" {onclick}>{ label }</button> }
+    };
+    let close = use_callback((), {
+        let asked = asked.setter();
+        move |(), ()| asked.set(None)
+    });
+    if let Some(decision) = *asked {
+        return html! {
+            <ReasonForm finding={props.finding.clone()} {decision} reason={props.work.reason.clone()} {close} act={props.act.clone()} />
+        };
+    }
+    let is_outdated = props.work.is_outdated(props.verdict);
+    html! {
+        <div class="decision">
+            if is_outdated {
+                { again(props) }
+            }
+            { match props.work.decision {
+                Decision::Open if !props.verdict.counts() => ask(Decision::Raised, "Raise"),
+                Decision::Dismissed if !is_outdated => decided("Dismissed by you", props),
+                Decision::Raised if !props.verdict.counts() => decided("Raised by you", props),
+                Decision::Accepted if !is_outdated => decided("Accepted", props),
+                _ => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss") }</> },
+            } }
+            { reached(props) }
+        </div>
+    }
+}
+
+fn decide(decision: Decision, props: &Props) -> Action {
+    Action::Work(WorkAction::Decide {
+        finding: props.finding.clone(),
+        decision,
+        reason: String::new(),
+    })
+}
+
+fn accept(props: &Props) -> Html {
+    html! { <ActButton action={decide(Decision::Accepted, props)} act={props.act.clone()}>{ "Accept" }</ActButton> }
+}
+
+/// A decision that stands, and the way back.
+fn decided(word: &'static str, props: &Props) -> Html {
+    let word = match &props.work.by {
+        Some(name) => word.replace("you", name),
+        None => word.to_owned(),
+    };
+    let reason = match props.work.decision {
+        Decision::Raised if !props.work.reason.is_empty() => format!(": {}", props.work.reason),
+        _ => String::new(),
+    };
+    html! {
+        <>
+            <span class="decided"><strong>{ word }</strong>{ reason }</span>
+            <ActButton class="quiet" action={decide(Decision::Open, props)} act={props.act.clone()}>{ "Reopen" }</ActButton>
+        </>
+    }
+}
+
+/// The rules judge it otherwise than when it was decided on.
+fn again(props: &Props) -> Html {
+    let was = props.work.seen.map(verdict_words).unwrap_or_default();
+    let decided = match props.work.decision {
+        Decision::Dismissed => format!(
+            "You dismissed it when it was \u{201c}{was}\u{201d}: {}",
+            props.work.reason
+        ),
+        _ => format!("It was \u{201c}{was}\u{201d} when you decided"),
+    };
+    html! { <p class="again"><strong>{ "Look again. " }</strong>{ decided }</p> }
+}
+
+/// How it is reached: asked for once the reviewer stands by the finding.
+fn reached(props: &Props) -> Html {
+    let stands = matches!(props.work.decision, Decision::Accepted | Decision::Raised);
+    if !stands && props.work.reached.is_empty() {
+        return html! {};
+    }
+    let finding = props.finding.clone();
+    let set = props.act.reform(move |words| {
+        let finding = finding.clone();
+        Action::Work(WorkAction::Reached { finding, words })
+    });
+    html! {
+        <WordsBox label="How it is reached" placeholder="How it is reached: which caller, input or moment"
+            words={props.work.reached.clone()} {set} />
+    }
+}

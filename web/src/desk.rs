@@ -1,0 +1,61 @@
+//! What the reviewer has done on the page, for the parts that show it. It reaches them as a context, since a
+//! finding stands deep in the changes.
+
+use crate::kept::Kept;
+use report::{Answer, ChecklistLine, FindingWork, LineWork, Report, Verdict, line_fingerprint};
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Default)]
+pub(crate) struct Desk {
+    pub(crate) kept: Rc<Kept>,
+    /// The report as the rules gave it.
+    pub(crate) found: Option<Rc<Report>>,
+}
+
+impl Desk {
+    /// What was done at a checklist line.
+    pub(crate) fn line(&self, id: &str) -> LineWork {
+        self.kept.work.lines.get(id).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn finding(&self, id: &str) -> FindingWork {
+        self.kept.work.findings.get(id).cloned().unwrap_or_default()
+    }
+
+    /// What the rules made of a finding, before any decision.
+    pub(crate) fn verdict(&self, id: &str) -> Option<Verdict> {
+        Some(self.found.as_deref()?.finding(id)?.verdict)
+    }
+
+    /// Whether the line was answered, and what it rests on has changed since.
+    pub(crate) fn is_outdated(&self, id: &str) -> bool {
+        let Some(found) = self.found.as_deref() else {
+            return false;
+        };
+        let line = found.checklist.iter().find(|line| line.id == id);
+        line.is_some_and(|line| self.line(id).is_outdated(&line_fingerprint(line, found)))
+    }
+
+    /// Lines that are answered for what they are now, and the number of all.
+    pub(crate) fn n_done(&self) -> (usize, usize) {
+        let lines = self.found.iter().flat_map(|found| &found.checklist);
+        let is_done = |line: &&ChecklistLine| {
+            self.line(&line.id).answer != Answer::Open && !self.is_outdated(&line.id)
+        };
+        (lines.clone().filter(is_done).count(), lines.count())
+    }
+
+    /// Answered lines that have to be looked at again.
+    pub(crate) fn n_again(&self) -> usize {
+        let lines = self.found.iter().flat_map(|found| &found.checklist);
+        lines.filter(|line| self.is_outdated(&line.id)).count()
+    }
+
+    /// Findings that the version before did not have.
+    pub(crate) fn n_new(&self) -> usize {
+        let findings = self.found.iter().flat_map(|found| &found.findings);
+        findings
+            .filter(|finding| self.kept.work.is_new(finding))
+            .count()
+    }
+}
