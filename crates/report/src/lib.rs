@@ -9,6 +9,7 @@ mod finding;
 mod message;
 mod model;
 pub mod permalink;
+mod secrets;
 mod view;
 mod work;
 
@@ -18,6 +19,7 @@ pub use model::{
     ChecklistLine, Context, Evidence, Input, NO_PYTHON, OutOfScope, Problem, Report, SCHEMA,
     Signal, Source, Status, Tool, Topic,
 };
+pub use secrets::{Secret, secrets};
 pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};
 pub use work::{
     Answer, Decision, FindingWork, LineWork, Version, WORK_SCHEMA, Work, fingerprint,

@@ -19,7 +19,12 @@ pub enum ToWorker {
         /// Whole new-side files by path, where the page has fetched them.
         #[serde(default)]
         files: Option<BTreeMap<String, String>>,
+        /// A profile's JSON that takes the place of the built-in names.
+        #[serde(default)]
+        profile: Option<String>,
     },
+    /// Whether this is the JSON of a profile.
+    Profile { id: u32, text: String },
     /// Rows `from..to` of a file of the current review; row 0 is the first hunk's header.
     Rows {
         id: u32,
@@ -68,6 +73,16 @@ pub enum FromWorker {
     Excerpt {
         id: u32,
         text: String,
+    },
+    /// The text is a profile, of this name.
+    Profile {
+        id: u32,
+        name: String,
+    },
+    /// The text is no profile; the message is a sentence for the user.
+    NoProfile {
+        id: u32,
+        message: String,
     },
     /// The fragment of a link, without its `#`.
     Link {

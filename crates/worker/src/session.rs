@@ -5,7 +5,7 @@ use report::{FromWorker, Report, Source, ToWorker};
 use review::{FileFacts, Input, Plan};
 use std::collections::BTreeMap;
 use syntax::Tree;
-use topic::Profile;
+use topic::{Profile, ProfileError};
 
 /// Holds the newest review; an older one is forgotten wherever it stands.
 #[derive(Default)]
@@ -20,6 +20,8 @@ struct Waiting {
     text: String,
     source: Source,
     files: Option<BTreeMap<String, String>>,
+    /// JSON.
+    profile: Option<String>,
 }
 
 struct Current {
@@ -40,16 +42,25 @@ impl Session {
                 text,
                 source,
                 files,
+                profile,
             } => {
                 self.waiting = Some(Waiting {
                     id,
                     text,
                     source,
                     files,
+                    profile,
                 });
                 self.current = None;
                 None
             }
+            ToWorker::Profile { id, text } => Some(match Profile::from_json(&text) {
+                Ok(Profile { name, .. }) => FromWorker::Profile { id, name },
+                Err(error) => FromWorker::NoProfile {
+                    id,
+                    message: error.to_string(),
+                },
+            }),
             ToWorker::Rows { id, file, from, to } => Some(self.rows(id, file, from, to)),
             ToWorker::Excerpt { id } => Some(self.excerpt(id)),
             ToWorker::Link { id, link } => {
@@ -68,8 +79,11 @@ impl Session {
     /// Reads the waiting text, or analyses one more file, or concludes.
     pub(crate) fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
         if let Some(waiting) = self.waiting.take() {
-            let current = self.current.insert(Current::new(waiting));
-            return Some(current.view());
+            let id = waiting.id;
+            return Some(match Current::new(waiting) {
+                Ok(current) => self.current.insert(current).view(),
+                Err(error) => failed(id, &error.to_string()),
+            });
         }
         self.current.as_mut()?.step(parse)
     }
@@ -100,21 +114,25 @@ impl Session {
 }
 
 impl Current {
-    fn new(waiting: Waiting) -> Current {
+    fn new(waiting: Waiting) -> Result<Current, ProfileError> {
+        let profile = match &waiting.profile {
+            Some(text) => Profile::from_json(text)?,
+            None => Profile::builtin(),
+        };
         let plan = review::plan(&Input {
             text: &waiting.text,
             decoding: &[],
             files: waiting.files.as_ref(),
-            profile: &Profile::builtin(),
+            profile: &profile,
             dismissals: &[],
             source: &waiting.source,
         });
-        Current {
+        Ok(Current {
             id: waiting.id,
             plan,
             facts: Vec::new(),
             report: None,
-        }
+        })
     }
 
     fn view(&self) -> FromWorker {
@@ -164,6 +182,7 @@ mod tests {
             text: DIFF.to_owned(),
             source: Source::default(),
             files: None,
+            profile: None,
         }
     }
 
@@ -174,13 +193,13 @@ mod tests {
             answers.extend(
                 session
                     .step(&mut |_| Tree::default())
-                    .map(|answer| name(&answer)),
+                    .map(|answer| name_of(&answer)),
             );
         }
         answers
     }
 
-    fn name(answer: &FromWorker) -> (&'static str, u32) {
+    fn name_of(answer: &FromWorker) -> (&'static str, u32) {
         match answer {
             FromWorker::View { id, .. } => ("view", *id),
             FromWorker::Progress { id, .. } => ("progress", *id),
@@ -188,6 +207,8 @@ mod tests {
             FromWorker::Rows { id, .. } => ("rows", *id),
             FromWorker::Excerpt { id, .. } => ("excerpt", *id),
             FromWorker::Link { id, .. } => ("link", *id),
+            FromWorker::Profile { id, .. } => ("profile", *id),
+            FromWorker::NoProfile { id, .. } => ("no-profile", *id),
             FromWorker::Failed { id, .. } => ("failed", *id),
             FromWorker::Ready { .. } => ("ready", 0),
         }
@@ -231,16 +252,51 @@ mod tests {
         };
         assert_eq!(rows.len(), 3);
         let early = session.receive(ToWorker::Excerpt { id: 8 });
-        assert_eq!(early.as_ref().map(name), Some(("failed", 8)));
+        assert_eq!(early.as_ref().map(name_of), Some(("failed", 8)));
         finish(&mut session);
         let late = session.receive(ToWorker::Excerpt { id: 9 });
-        assert_eq!(late.as_ref().map(name), Some(("excerpt", 9)));
+        assert_eq!(late.as_ref().map(name_of), Some(("excerpt", 9)));
     }
 
     #[test]
     fn what_asks_before_any_review_is_told_so() {
         let answer = Session::default().receive(ToWorker::Excerpt { id: 3 });
-        assert_eq!(answer.as_ref().map(name), Some(("failed", 3)));
+        assert_eq!(answer.as_ref().map(name_of), Some(("failed", 3)));
+    }
+
+    #[test]
+    fn a_profile_is_told_by_its_name_and_its_names_are_used() {
+        let mut session = Session::default();
+        let ask = |text: &str| ToWorker::Profile {
+            id: 3,
+            text: text.to_owned(),
+        };
+        let Some(FromWorker::Profile { name, .. }) = session.receive(ask(ACME)) else {
+            panic!("no profile");
+        };
+        assert_eq!(name, "acme");
+        let refused = session.receive(ask("name = 'acme'"));
+        assert_eq!(refused.as_ref().map(name_of), Some(("no-profile", 3)));
+
+        session.receive(with_profile(4, ACME));
+        finish(&mut session);
+        let report = session.current.as_ref().unwrap().report.as_ref().unwrap();
+        assert_eq!(report.tool.profile, "acme");
+        session.receive(with_profile(5, "{\"lock\": {}}"));
+        assert_eq!(finish(&mut session), [("failed", 5)]);
+        assert!(!session.has_work());
+    }
+
+    const ACME: &str = "{\"name\": \"acme\"}";
+
+    fn with_profile(id: u32, json: &str) -> ToWorker {
+        ToWorker::Review {
+            id,
+            text: DIFF.to_owned(),
+            source: Source::default(),
+            files: None,
+            profile: Some(json.to_owned()),
+        }
     }
 
     #[test]

@@ -41,6 +41,7 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
                 text,
                 source: Source::default(),
                 files: None,
+                profile: None,
             };
             let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));

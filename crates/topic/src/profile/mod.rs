@@ -20,6 +20,9 @@ pub use storage::{Cache, Containers, Keys, Outage, Twin};
 use crate::pattern::{name_matches, path_matches, says};
 use serde::Deserialize;
 
+/// The name of the built-in profile.
+pub const BUILTIN_PROFILE: &str = "roboflow/inference";
+
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {

@@ -10,7 +10,7 @@ use super::{
 pub(super) fn profile() -> Profile {
     let general = Profile::default();
     Profile {
-        name: "roboflow/inference".to_owned(),
+        name: super::BUILTIN_PROFILE.to_owned(),
         torchscript: torchscript(),
         leaky_constructors: leaky_constructors(),
         locks: Locks {
