@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::hir::*;
+use super::types::Kind;
 use rustc_hash::FxHashMap;
 
 impl Facts {
@@ -56,9 +57,29 @@ impl Facts {
                     .and_then(|caller| self.scope_name(caller))
             })
             .peekable();
-        name.starts_with('_')
+        let by_callers = name.starts_with('_')
             && callers.peek().is_some()
-            && callers.all(|name| name == Some("__init__"))
+            && callers.all(|name| name == Some("__init__"));
+        by_callers || (!self.scope(function).head_shown && self.makes_own_locks(function))
+    }
+
+    /// Gives `self` a lock or an event of its own, as constructors do.
+    fn makes_own_locks(&self, function: ScopeId) -> bool {
+        self.statements_of(function)
+            .any(|stmt| match &self.stmt(stmt).kind {
+                StmtKind::Assign {
+                    targets,
+                    value: Some(value),
+                    ..
+                } => {
+                    let is_own = |&target: &ExprId| self.self_attribute(target).is_some();
+                    let made = self.call(*value).and_then(|call| self.constructs(&call));
+                    let guards =
+                        |kind: Kind| kind.is_lock() || matches!(kind, Kind::Event | Kind::AsyncEvent);
+                    targets.iter().any(is_own) && made.is_some_and(guards)
+                }
+                _ => false,
+            })
     }
 
     fn enclosing(&self, scope: ScopeId, kind: ScopeKind) -> Option<ScopeId> {
@@ -111,7 +132,10 @@ impl Facts {
                 .unwrap_or(ScopeId(0));
             // A head that is shown twice is two definitions; a heading only says where a fragment belongs.
             let unites = scope.kind == ScopeKind::Class || !scope.head_shown;
-            let of = match self.scope_name(id) {
+            // Hunks whose class is not shown mostly stand in one and the same.
+            let is_hidden = scope.kind == ScopeKind::Class && !scope.head_shown;
+            let name = self.scope_name(id).or(is_hidden.then_some(""));
+            let of = match name {
                 Some(name) if id.0 != 0 => {
                     let key = (parent, Box::from(name));
                     let known = first.get(&key).copied().filter(|_| unites);

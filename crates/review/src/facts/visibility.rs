@@ -54,6 +54,12 @@ impl Facts {
             let Some(definition) = self.scope(scope).stmt else {
                 return indents;
             };
+            // A function that only its statements ask for may begin further left, with a block in between.
+            let start = self.stmt(definition).span.start;
+            let is_guessed = self.scope(scope).kind == ScopeKind::Function;
+            if is_guessed && self.scaffold_at(start) == Some(Scaffold::Unknown) {
+                indents.push(self.indent(start));
+            }
             at = self.stmt(definition).parent;
             scope = self.stmt(definition).scope;
         }

@@ -7,6 +7,8 @@
 
 mod fragment;
 mod heading;
+mod hidden;
+mod levels;
 mod lex;
 mod outline;
 mod prefix;

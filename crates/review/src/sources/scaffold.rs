@@ -5,8 +5,9 @@
 
 use super::Scaffold;
 use super::heading::Heading;
+use super::levels::{Frame, clauses, first_indent, levels};
 use super::lex::{Lexed, Start, lex};
-use super::outline::{LEVEL, Outline, Statement, Word, outline};
+use super::outline::{Outline, Word, outline};
 use super::prefix::Hypothesis;
 use super::tail;
 
@@ -38,17 +39,6 @@ pub(super) fn build(lines: &[&str], heading: Option<&Heading>, hypothesis: &Hypo
     }
 }
 
-/// A block around the fragment's first statement.
-#[derive(Debug)]
-struct Level<'h> {
-    indent: usize,
-    /// The clauses that follow at this level: they say what kind of block it can be.
-    clauses: Vec<Word>,
-    heading: Option<&'h Heading>,
-    /// A method stands right below.
-    is_class: bool,
-}
-
 fn above(
     outline: &Outline,
     heading: Option<&Heading>,
@@ -62,8 +52,7 @@ fn above(
     for level in levels(outline, first, heading, lines) {
         match level.heading {
             Some(heading) => out.push((at(level.indent, &heading.text), Scaffold::Heading)),
-            None if level.is_class => out.push(unknown(level.indent, "class _:")),
-            None => open_block(level.indent, &level.clauses, &mut out),
+            None => open_level(level.indent, level.frame, &level.clauses, &mut out),
         }
     }
     match outline.remainder {
@@ -79,133 +68,15 @@ fn above(
     out
 }
 
-/// The indentation of the first statement, shown or begun before.
-fn first_indent(outline: &Outline) -> Option<usize> {
-    let remainder = outline.remainder.map(|remainder| remainder.indent);
-    remainder.or(outline.statements.first().map(|first| first.indent))
-}
-
-/// The blocks that enclose the first statement, outermost first: one for each indentation that the statements below
-/// fall back to, the module, and the heading.
-///
-/// Only statements count. A closing bracket or an argument can stand left of the statement it belongs to.
-fn levels<'h>(
-    outline: &Outline,
-    first: usize,
-    heading: Option<&'h Heading>,
-    lines: &[&str],
-) -> Vec<Level<'h>> {
-    let mut levels: Vec<Level<'h>> = shown_levels(&outline.statements, first);
-    let heading = heading.filter(|heading| heading.indent < first);
-    if let Some(heading) = heading {
-        match levels.iter_mut().find(|l| l.indent == heading.indent) {
-            // A clause at its column says that something else stood there.
-            Some(level) if !level.clauses.is_empty() => {}
-            Some(level) => level.heading = Some(heading),
-            None => levels.push(Level {
-                heading: Some(heading),
-                ..Level::unknown(heading.indent)
-            }),
-        }
+fn open_level(indent: usize, frame: Frame, clauses: &[Word], out: &mut Vec<Line>) {
+    match frame {
+        Frame::Class => out.push(unknown(indent, "class _:")),
+        Frame::Method { is_async: false } => out.push(unknown(indent, "def _(self):")),
+        Frame::Method { is_async: true } => out.push(unknown(indent, "async def _(self):")),
+        Frame::Function { is_async: false } => out.push(unknown(indent, "def _():")),
+        Frame::Function { is_async: true } => out.push(unknown(indent, "async def _():")),
+        Frame::Block => open_block(indent, clauses, out),
     }
-    if first > 0 && levels.iter().all(|level| level.indent > 0) {
-        levels.push(Level::unknown(0));
-    }
-    levels.sort_by_key(|level| level.indent);
-    levels.extend(hidden_levels(&levels, first));
-    levels.sort_by_key(|level| level.indent);
-    mark_class(&mut levels, outline, first, lines);
-    levels
-}
-
-impl Level<'_> {
-    fn unknown(indent: usize) -> Self {
-        Level {
-            indent,
-            clauses: Vec::new(),
-            heading: None,
-            is_class: false,
-        }
-    }
-}
-
-/// The running minima of the statements' indentation.
-fn shown_levels<'h>(statements: &[Statement], first: usize) -> Vec<Level<'h>> {
-    let mut levels = Vec::new();
-    let mut least = first;
-    for (at, statement) in statements.iter().enumerate() {
-        if statement.indent < least {
-            least = statement.indent;
-            let rest = statements.get(at..).unwrap_or(&[]);
-            levels.push(Level {
-                clauses: clauses(rest, least),
-                ..Level::unknown(least)
-            });
-        }
-    }
-    levels
-}
-
-/// The clauses that begin at an indentation, up to the first statement there or further left.
-fn clauses(statements: &[Statement], indent: usize) -> Vec<Word> {
-    statements
-        .iter()
-        .take_while(|statement| statement.indent >= indent)
-        .filter(|statement| statement.indent == indent)
-        .map(|statement| statement.word)
-        .take_while(|word| word.is_clause())
-        .collect()
-}
-
-/// Blocks that are not shown but must be there, since the lines stand deeper than the next known block allows: below a
-/// class a method of unknown name, and below any block at least one more. Without them a statement would seem to stand
-/// right in its function, where in truth a `with` or `try` may be around it.
-fn hidden_levels<'h>(levels: &[Level<'_>], first: usize) -> Vec<Level<'h>> {
-    let inner = levels.iter().skip(1).map(|level| level.indent);
-    let pairs = levels.iter().zip(inner.chain(std::iter::once(first)));
-    let mut hidden = Vec::new();
-    for (level, inner) in pairs {
-        let is_class = level.heading.is_some_and(|heading| heading.is_class);
-        let steps = if is_class { 1..=2 } else { 1..=1 };
-        let between = steps.map(|step| level.indent + step * LEVEL);
-        hidden.extend(between.filter(|&indent| indent < inner).map(Level::unknown));
-    }
-    hidden
-}
-
-/// The outermost unknown level is a class if a method stands right below it.
-fn mark_class(levels: &mut [Level<'_>], outline: &Outline, first: usize, lines: &[&str]) {
-    let below = levels.get(1).map_or(first, |level| level.indent);
-    let named = levels.get(1).and_then(|level| level.heading);
-    let Some(outer) = levels.first_mut() else {
-        return;
-    };
-    if outer.indent > 0 || outer.heading.is_some() || !outer.clauses.is_empty() {
-        return;
-    }
-    let shown = outline
-        .statements
-        .iter()
-        .take_while(|statement| statement.indent > outer.indent)
-        .filter(|statement| statement.indent == below && statement.word == Word::Header)
-        .any(|statement| is_method(lines.get(statement.line).copied().unwrap_or("")));
-    outer.is_class = shown || named.is_some_and(|heading| is_method(&heading.text));
-}
-
-fn is_method(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = line.strip_prefix("async ").unwrap_or(line).trim_start();
-    let parameters = line
-        .strip_prefix("def ")
-        .and_then(|rest| rest.split_once('('));
-    parameters.is_some_and(|(_, parameters)| {
-        let parameters = parameters.trim_start();
-        let end = parameters.find(|c: char| !(c.is_alphanumeric() || c == '_'));
-        matches!(
-            parameters.get(..end.unwrap_or(parameters.len())),
-            Some("self" | "cls")
-        )
-    })
 }
 
 /// Opens a block that takes the clauses which follow at its level: `if` cannot be followed by `except`.

@@ -102,6 +102,10 @@ impl Facts {
     fn reaching(&self, name: ExprId) -> Vec<&Binding> {
         let all = self.lookup(name);
         let at = self.expr(name);
+        let own = self.bound_by_comprehension(name, all);
+        if !own.is_empty() {
+            return own;
+        }
         let is_local = all
             .first()
             .is_some_and(|b| self.binds_in(b) == self.canonical(at.scope));
@@ -120,6 +124,26 @@ impl Facts {
             None if before.is_empty() => all.iter().collect(),
             None => before,
         }
+    }
+
+    /// The bindings of the innermost comprehension around a name that binds it. They stand behind the name in the text.
+    fn bound_by_comprehension<'b>(&self, name: ExprId, all: &'b [Binding]) -> Vec<&'b Binding> {
+        let mut at = self.expr(name).parent;
+        while let Some(parent) = at {
+            if let ExprKind::Comprehension { clauses, .. } = &self.expr(parent).kind {
+                let binds = |binding: &&Binding| {
+                    clauses
+                        .iter()
+                        .any(|clause| self.expr(clause.target).span.contains(binding.span))
+                };
+                let own: Vec<&Binding> = all.iter().filter(binds).collect();
+                if !own.is_empty() {
+                    return own;
+                }
+            }
+            at = self.expr(parent).parent;
+        }
+        Vec::new()
     }
 
     fn binds_in(&self, binding: &Binding) -> ScopeId {

@@ -116,6 +116,17 @@ impl Facts {
         handlers.is_empty() && ends_in_scaffold
     }
 
+    /// Whether a `try` whose clauses are not shown begins right behind a statement, but for tests that leave.
+    /// What the statement takes is most likely given back there.
+    pub(crate) fn leads_into_cut_try(&self, stmt: StmtId) -> bool {
+        let leaves = |stmt: StmtId| match &self.stmt(stmt).kind {
+            StmtKind::If { body, .. } => self.always_leaves(body),
+            _ => false,
+        };
+        let next = self.following(stmt).iter().find(|&&next| !leaves(next));
+        next.is_some_and(|&next| self.is_try(next) && self.end_of_try_is_hidden(next))
+    }
+
     /// Whether the clauses of a `try` are not shown: what they do is not known.
     pub(crate) fn end_of_try_is_hidden(&self, stmt: StmtId) -> bool {
         let StmtKind::Try {

@@ -100,7 +100,7 @@ impl Facts {
             return None;
         }
         if closings.is_empty() {
-            if self.is_returned_by_annotation(made) {
+            if self.is_returned_by_annotation(made) || self.leads_into_cut_try(made.stmt) {
                 return None;
             }
             // A path is only read by most of what gets it, unless its result goes to the caller.

@@ -63,7 +63,7 @@ pub(crate) enum Kind {
 pub(crate) enum Proof {
     /// Constructor, annotation, `isinstance` or the call that returns it.
     Proven,
-    /// The name says so.
+    /// The name says so, or how the object is used.
     Named,
 }
 

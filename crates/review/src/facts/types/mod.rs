@@ -1,5 +1,5 @@
 //! What an object is: a lock, a future, a queue. Inferred from constructors, annotations, `isinstance`,
-//! containers and one level of calls; a name alone ("`_state_lock`") is told apart from proof.
+//! containers and one level of calls; a name alone ("`_state_lock`"), or a telling use, is told apart from proof.
 
 mod annotate;
 mod bound;
@@ -10,6 +10,7 @@ mod kind;
 mod made_by;
 mod named;
 mod narrow;
+mod used;
 
 pub(crate) use kind::{Kind, Proof, Type};
 
@@ -24,12 +25,16 @@ impl Facts {
         if let Some(known) = slot.and_then(|slot| slot.get()) {
             return *known;
         }
-        let found = with_fuel(|fuel| self.infer(id, fuel)).or_else(|| self.named_type(id));
+        let found = self.known_type(id).or_else(|| self.used_type(id));
         if let Some(slot) = slot {
             // Set already where the inference came back to this expression: the same answer.
             let _ = slot.set(found);
         }
         found
+    }
+
+    fn known_type(&self, id: ExprId) -> Option<Type> {
+        with_fuel(|fuel| self.infer(id, fuel)).or_else(|| self.named_type(id))
     }
 
     /// The kind of an expression that is no container of it.

@@ -134,6 +134,9 @@ fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
         let failing = held.unguarded.iter().find(|&&stmt| can_raise(facts, stmt));
         return failing.map(|&stmt| Fault::HandOver(stmt));
     }
+    if facts.leads_into_cut_try(call.stmt()) {
+        return None;
+    }
     let seen = owner_is_visible(facts, held, call);
     Some(if seen { Fault::Never } else { Fault::Unseen })
 }

@@ -1,6 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use crate::facts::{Bound, Call, ExprKind, Facts, Kind, StmtId, StmtKind};
+use crate::facts::{Bound, Call, ExprKind, Facts, Heat, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,7 +20,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         };
         if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
             out.evidence(4, call.span(), "waits with a timeout");
-        } else if !ends_by_itself(cx.facts, &call) {
+        } else if !ends_by_itself(cx.facts, &call) && is_sure_or_hot(cx, &call) {
             let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -30,6 +30,14 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+}
+
+/// What only its use makes a queue or an event is worth a look where requests and frames pass.
+fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let by_use = call
+        .receiver()
+        .is_some_and(|receiver| cx.facts.rests_on_use(receiver));
+    !by_use || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
 /// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.
@@ -56,12 +64,15 @@ fn is_non_blocking(facts: &Facts, call: &Call<'_>, n: usize) -> bool {
         .is_some_and(|block| facts.expr_text(block) == "False")
 }
 
-/// A consumer's loop ends on a sentinel, and a join follows the stop that makes the thread end.
+/// A consumer's loop ends on a sentinel (tested in it, or by its own head: `while (x := q.get()) is not END`), and a join follows the stop that makes the thread end.
 fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
     match call.method() {
-        Some("get") => facts
-            .innermost_loop(call.stmt())
-            .is_some_and(|outer| leaves_on_sentinel(facts, outer)),
+        Some("get") => {
+            let is_test = matches!(facts.stmt(call.stmt()).kind, StmtKind::While { test, .. }
+                if matches!(facts.expr(test).kind, ExprKind::Compare { .. }));
+            let outer = facts.innermost_loop(call.stmt());
+            is_test || outer.is_some_and(|outer| leaves_on_sentinel(facts, outer))
+        }
         Some("join") => stop_was_sent(facts, call),
         Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
         _ => false,

@@ -1,7 +1,7 @@
 //! `.result()` of a concurrent future without a timeout: it waits as long as the work hangs.
 
 use crate::facts::{
-    BindingKind, Bound, Call, ExprId, ExprKind, Facts, Kind, Part, Proof, StmtKind, Type,
+    BindingKind, Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, Part, Proof, StmtKind, Type,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -18,7 +18,9 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls() {
         let asks = matches!(call.method(), Some("result" | "exception")) && !call.is_awaited();
-        if let Some(wait) = asks.then(|| waited(cx.facts, &call)).flatten() {
+        if let Some(wait) = asks.then(|| waited(cx.facts, &call)).flatten()
+            && is_sure_or_hot(cx, &call)
+        {
             judge(cx, &call, wait, out);
         }
     }
@@ -46,9 +48,18 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
     })
 }
 
-/// In a coroutine a future that only its name makes one is most likely the loop's own: its `result` never blocks.
+/// `job.result()` of unknown origin is worth a look where requests and frames pass.
+fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let by_use = call
+        .receiver()
+        .is_some_and(|receiver| cx.facts.rests_on_use(receiver));
+    !by_use || !call.args.is_empty() || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
+}
+
+/// In a coroutine a future that only its name makes one is most likely the loop's own: its `result` never blocks
+/// and takes no timeout.
 fn is_of_event_loop(facts: &Facts, call: &Call<'_>, found: Type) -> bool {
-    found.proof == Proof::Named && facts.is_async(call.scope())
+    found.proof == Proof::Named && call.args.is_empty() && facts.is_async(call.scope())
 }
 
 fn judge(cx: &Context<'_>, call: &Call<'_>, wait: Wait, out: &mut Outcome) {
@@ -128,9 +139,11 @@ fn comes_finished(facts: &Facts, receiver: ExprId) -> bool {
 
 /// `as_completed(...)`, or the done set that `wait(...)` returned.
 fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
+    // Where the import is not shown, the name speaks: `cf.wait(...)`.
     let finished = |id: ExprId| {
         facts.call(id).is_some_and(|call| {
             call.is(&["concurrent.futures.as_completed", "concurrent.futures.wait"])
+                || (matches!(call.name(), "as_completed" | "wait") && !call.args.is_empty())
         })
     };
     let returned = facts
@@ -143,7 +156,12 @@ fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
     let attribute = facts.attribute(iter).is_some_and(|(object, name)| {
         name == "done" && facts.values(object).into_iter().any(finished)
     });
-    finished(iter) || returned || attribute
+    let by_name = facts.bindings_behind(iter).is_empty()
+        && facts.last_name(iter).is_some_and(|name| {
+            topic::words(name)
+                .any(|word| matches!(word.as_str(), "done" | "finished" | "completed"))
+        });
+    finished(iter) || returned || attribute || by_name
 }
 
 /// `if future.done():` around, or `while not future.done():` and `if not future.done(): return` before.
