@@ -30,8 +30,11 @@ const START_UP_WORDS: &[&str] = &[
 impl Facts {
     /// Where a statement runs, by its function's name, its callers in the diff, its class, its file and the profile.
     pub(crate) fn heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
-        if let Some(reason) = self.cold_file(profile) {
+        if let Some(reason) = self.idle_file(profile) {
             return Heat::Cold(reason);
+        }
+        if self.trains(stmt) {
+            return Heat::Cold("it runs in training, not while something serves");
         }
         let Some(function) = self.function_of(self.stmt(stmt).scope) else {
             let scope = self.stmt(stmt).scope;
@@ -63,6 +66,16 @@ impl Facts {
         })
     }
 
+    /// Why nothing in this file serves anybody, if so: it is cold, or it trains, evaluates or prepares data. Such code
+    /// may still share files with others of its kind.
+    pub(crate) fn idle_file(&self, profile: &Profile) -> Option<&'static str> {
+        let offline = || {
+            let is_offline = profile.places.is_offline_path(&self.path);
+            is_offline.then_some("this code trains, evaluates or prepares data")
+        };
+        self.cold_file(profile).or_else(offline)
+    }
+
     fn unknown_scope_is_module(&self, stmt: StmtId) -> bool {
         let mut at = self.stmt(stmt).parent;
         while let Some(slot) = at {
@@ -79,16 +92,31 @@ impl Facts {
             return self.owner_heat_of(function, profile);
         };
         let places = &profile.places;
-        let is_hot =
-            places.says_hot_function(name) || name == "__call__" || self.is_route(function);
+        let is_hot = self.is_named_hot(function, profile);
         if name == "__init__" || (!is_hot && is_start_up(name)) || places.is_start_up_function(name)
         {
             return Heat::Cold("it runs at start-up or construction");
+        }
+        if self.talks_to_terminal(function) {
+            return Heat::Cold("it talks to a terminal and ends the process");
+        }
+        if !is_hot && self.document.whole && self.starts_program(function) {
+            return Heat::Cold("it runs once, when the program starts");
         }
         if is_hot || self.takes_request(function, profile) || places.is_hot_path(&self.path) {
             return Heat::Hot;
         }
         self.heat_of_callers(function, profile, depth)
+    }
+
+    /// Whether a function itself says that it serves: by its name, its route or the request that it takes.
+    pub(crate) fn says_hot(&self, function: ScopeId, profile: &Profile) -> bool {
+        self.is_named_hot(function, profile) || self.takes_request(function, profile)
+    }
+
+    fn is_named_hot(&self, function: ScopeId, profile: &Profile) -> bool {
+        let name = self.scope_name(function).unwrap_or("");
+        profile.places.says_hot_function(name) || name == "__call__" || self.is_route(function)
     }
 
     /// A parameter says that the function serves a request.

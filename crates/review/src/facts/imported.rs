@@ -9,7 +9,7 @@ use super::hir::*;
 #[derive(Clone, Debug)]
 pub(crate) struct Imported<'f> {
     /// The other file, unlinked.
-    pub(super) facts: &'f Facts,
+    pub(crate) facts: &'f Facts,
     /// All that the name can mean there, in source order; never empty.
     pub(super) bindings: Vec<&'f Binding>,
 }
@@ -19,6 +19,21 @@ impl Facts {
     pub(crate) fn imported(&self, id: ExprId) -> Option<Imported<'_>> {
         let modules = self.modules.as_deref()?;
         modules.find(&self.path, &self.import(id)?)
+    }
+
+    /// Whether a name is imported from the package that this file belongs to. A folder inside of a package may be named
+    /// for the library that it wraps: it counts where the next name agrees, too.
+    pub(crate) fn is_first_party(&self, id: ExprId) -> bool {
+        let origin = self.import(id).unwrap_or_default();
+        let mut names = origin.split('.');
+        let (package, next) = (names.next().unwrap_or(""), names.next().unwrap_or(""));
+        let folders: Vec<&str> = self.path.split('/').collect();
+        let at_root = |at: usize| at == 0 || (at == 1 && folders.first() == Some(&"src"));
+        let mut places = folders.iter().enumerate();
+        origin.starts_with('.')
+            || places.any(|(at, &folder)| {
+                folder == package && (at_root(at) || folders.get(at + 1) == Some(&next))
+            })
     }
 
     /// The dotted origin of a name or attribute, if its first name is imported.
@@ -102,7 +117,7 @@ impl<'f> Imported<'f> {
     }
 
     /// The function that a call of the name runs: of a class its `__init__`.
-    pub(super) fn function(&self) -> Option<ScopeId> {
+    pub(crate) fn function(&self) -> Option<ScopeId> {
         let found = self.definition()?;
         match self.facts.scope(found).kind {
             ScopeKind::Class => self.facts.method(found, "__init__"),

@@ -41,30 +41,8 @@ impl Facts {
             .and_then(|function| self.scope_name(function))
     }
 
-    /// Whether a function constructs its object: `__init__` and its like, or a private method that only they call.
-    pub(crate) fn builds(&self, function: ScopeId) -> bool {
-        let name = self.scope_name(function).unwrap_or("");
-        if matches!(
-            name,
-            "__init__" | "__new__" | "__post_init__" | "__setstate__"
-        ) {
-            return true;
-        }
-        let mut callers = self
-            .calls_to(function)
-            .map(|call| {
-                self.function_of(call.scope())
-                    .and_then(|caller| self.scope_name(caller))
-            })
-            .peekable();
-        let by_callers = name.starts_with('_')
-            && callers.peek().is_some()
-            && callers.all(|name| name == Some("__init__"));
-        by_callers || (!self.scope(function).head_shown && self.makes_own_locks(function))
-    }
-
     /// Gives `self` a lock or an event of its own, as constructors do.
-    fn makes_own_locks(&self, function: ScopeId) -> bool {
+    pub(super) fn makes_own_locks(&self, function: ScopeId) -> bool {
         self.statements_of(function)
             .any(|stmt| match &self.stmt(stmt).kind {
                 StmtKind::Assign {
@@ -74,8 +52,9 @@ impl Facts {
                 } => {
                     let is_own = |&target: &ExprId| self.self_attribute(target).is_some();
                     let made = self.call(*value).and_then(|call| self.constructs(&call));
-                    let guards =
-                        |kind: Kind| kind.is_lock() || matches!(kind, Kind::Event | Kind::AsyncEvent);
+                    let guards = |kind: Kind| {
+                        kind.is_lock() || matches!(kind, Kind::Event | Kind::AsyncEvent)
+                    };
                     targets.iter().any(is_own) && made.is_some_and(guards)
                 }
                 _ => false,

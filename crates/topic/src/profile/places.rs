@@ -11,6 +11,8 @@ pub struct Where {
     pub hot_paths: Vec<String>,
     /// Globs of files where nothing is hot, shared or long-lived. They win over the hot ones.
     pub cold_paths: Vec<String>,
+    /// Globs of files that train, evaluate or prepare data. Nothing serves there, though files may be shared.
+    pub offline_paths: Vec<String>,
     /// Phrases in the name of a function that is on a hot path.
     pub hot_functions: Vec<String>,
     /// Phrases in the name of a class or file whose functions are on a hot path where their own names are not shown.
@@ -28,6 +30,10 @@ impl Where {
 
     pub fn is_cold_path(&self, path: &str) -> bool {
         any_path(&self.cold_paths, path)
+    }
+
+    pub fn is_offline_path(&self, path: &str) -> bool {
+        any_path(&self.offline_paths, path)
     }
 
     pub fn says_hot_function(&self, name: &str) -> bool {

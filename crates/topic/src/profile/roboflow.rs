@@ -63,15 +63,17 @@ fn torchscript() -> TorchScript {
     };
     TorchScript {
         builders: list(&[
-            "sam2.build_sam.build_sam2*",
-            "build_sam2",
-            "build_sam2_*",
             "SAM2ImagePredictor",
             "SAM2ImagePredictor.from_pretrained",
             "SAM2Transforms",
-            "build_sam3_*",
+            "build_sam3_image_model",
             "SAM3InteractiveImagePredictor",
             "Sam3ImagePredictor",
+        ]),
+        model_builders: list(&[
+            "build_sam2",
+            "build_sam2_*",
+            "build_sam3_*",
             "Sam3TrackerPredictor",
         ]),
         guards: vec![

@@ -10,6 +10,8 @@ use serde::Deserialize;
 pub struct TorchScript {
     /// Third-party callables that script or load inside.
     pub builders: Vec<String>,
+    /// Third-party callables that build a model, and script only where what they are given or what follows does.
+    pub model_builders: Vec<String>,
     /// Context calls that guard, each with the calls that it guards.
     pub guards: Vec<Guard>,
     /// Parameters and attributes that carry the process-wide lock.
@@ -23,6 +25,10 @@ pub struct TorchScript {
 impl TorchScript {
     pub fn is_builder(&self, callee: &str) -> bool {
         any_name(&self.builders, callee)
+    }
+
+    pub fn is_model_builder(&self, callee: &str) -> bool {
+        any_name(&self.model_builders, callee) && !self.is_builder(callee)
     }
 
     /// Whether the context call `guard` serialises `call`.

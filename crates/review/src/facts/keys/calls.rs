@@ -216,6 +216,10 @@ impl Walk<'_> {
                 KeyPart::of(Source::Unknown)
             };
         }
+        // `x[:, -1:]` takes a part of an array.
+        if index.len() > 1 {
+            return KeyPart::of(Source::Unknown);
+        }
         if let Some(end) = self.slice_end(id, object) {
             return match (part.has_digest, end) {
                 (true, Some(digits)) if digits < DIGEST_DIGITS => KeyPart {

@@ -1,7 +1,9 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
 use super::torchscript::alone;
-use crate::facts::{Call, ExprId, ExprKind, Facts, Heat, ScopeKind, Span, StmtId, StmtKind};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Heat, ScopeId, ScopeKind, Span, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -111,23 +113,65 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
         );
         return;
     }
-    let verdict = if let Some(reason) = alone(cx, anchor.stmt) {
-        HitVerdict::Excused(reason)
-    } else {
-        let function = facts.function_of(facts.stmt(anchor.stmt).scope);
-        match facts.heat(anchor.stmt, cx.profile) {
-            // A constructor runs once for each object, not once for the process.
-            _ if function.is_some_and(|function| facts.builds(function)) => HitVerdict::Look,
-            Heat::Hot if is_held || switch.ends_with("setdefault") => HitVerdict::Look,
-            Heat::Hot => HitVerdict::Violation,
-            Heat::Cold(reason) => {
-                HitVerdict::Excused(format!("No request is served yet: {reason}."))
-            }
-            Heat::Unknown => HitVerdict::Look,
-        }
-    };
+    let verdict = verdict(cx, anchor.stmt, is_held || switch.ends_with("setdefault"));
     let words = word(switch, is_restored(facts, anchor.stmt, switch));
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
+    let facts = cx.facts;
+    let heat = facts.heat(stmt, cx.profile);
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    let asks =
+        |question: fn(&Facts, ScopeId) -> bool| function.is_some_and(|of| question(facts, of));
+    let builds = asks(Facts::builds);
+    let cold = match heat {
+        // A constructor runs once for each object, not once for the process.
+        Heat::Cold(reason) if !builds || facts.trains(stmt) => Some(reason),
+        _ if asks(is_preparation_for_others) => {
+            Some("it prepares the process, and nothing calls it here")
+        }
+        _ => None,
+    };
+    if let Some(reason) = alone(cx, stmt) {
+        return HitVerdict::Excused(reason);
+    }
+    if let Some(reason) = cold {
+        return HitVerdict::Excused(format!("No request is served yet: {reason}."));
+    }
+    let is_proven = function.is_some_and(|of| serves(cx, of));
+    match heat {
+        Heat::Hot if is_proven && !is_mild && !builds => HitVerdict::Violation,
+        _ => HitVerdict::Look,
+    }
+}
+
+/// `patch_all`, `set_backend`, shown with its whole file, which does not call it: there for a start elsewhere.
+/// So is what only such functions call.
+fn is_preparation_for_others(facts: &Facts, function: ScopeId) -> bool {
+    facts.document.whole && prepares(facts, function, 3)
+}
+
+fn prepares(facts: &Facts, function: ScopeId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    if facts.class_of(function).is_some() || !facts.calls_from_afar(function).is_empty() {
+        return false;
+    }
+    if facts.is_uncalled(function) {
+        return facts.says_preparation(function);
+    }
+    let mut callers = facts
+        .calls_to(function)
+        .map(|call| facts.function_of(call.scope()));
+    facts.is_only_called(function)
+        && callers.all(|caller| caller.is_some_and(|caller| prepares(facts, caller, depth)))
+}
+
+/// A hot path is more than a folder: the function says that it serves, or something shown calls it.
+fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
+    cx.facts.says_hot(function, cx.profile) || !cx.facts.is_uncalled(function)
 }
 
 /// In a `finally`, after another statement of the function has changed the same.

@@ -1,6 +1,6 @@
 //! Which calls change the TorchScript registry of the process.
 
-use crate::facts::{Call, ExprId, Facts, ScopeKind, StmtId};
+use crate::facts::{Call, ExprId, Facts, ScopeId, ScopeKind, StmtId};
 use crate::rules::Context;
 
 /// How a call touches the registry.
@@ -10,19 +10,28 @@ pub(super) enum Touch {
     Direct,
     /// A builder of another library that scripts inside.
     Builder,
+    /// A builder of a model: it scripts only where the model's transforms are scripted, which is not shown.
+    ModelBuilder,
     /// `trace`, `freeze`: they compile, too, but rarely while others load.
     Light,
 }
 
 /// The calls of the file that touch the TorchScript registry.
 pub(super) fn touches<'f>(cx: &'f Context<'_>) -> impl Iterator<Item = (Call<'f>, Touch)> {
-    cx.facts
+    let all: Vec<_> = cx
+        .facts
         .calls()
         .filter_map(|call| Some((call, touch(cx, &call)?)))
+        .collect();
+    // Where the file shows what scripts, nobody has to ask whether a builder does.
+    let is_sure = |(_, touch): &(Call<'f>, Touch)| matches!(touch, Touch::Direct | Touch::Builder);
+    let is_answered = all.iter().any(is_sure);
+    all.into_iter()
+        .filter(move |(_, touch)| !(is_answered && *touch == Touch::ModelBuilder))
 }
 
 fn touch(cx: &Context<'_>, call: &Call<'_>) -> Option<Touch> {
-    if call.is(&["torch.jit.load", "torch.jit.script"]) || hands_on(cx.facts, call) {
+    if is_direct(cx.facts, call) {
         return Some(Touch::Direct);
     }
     if call.is(&[
@@ -33,8 +42,89 @@ fn touch(cx: &Context<'_>, call: &Call<'_>) -> Option<Touch> {
     ]) {
         return Some(Touch::Light);
     }
-    let is_builder = cx.profile.torchscript.is_builder(call.callee()) && !is_own(cx.facts, call);
-    is_builder.then_some(Touch::Builder)
+    by_builder(cx, call)
+}
+
+/// What a listed name touches: nothing where it is the repository's own and is judged where it is defined.
+fn by_builder(cx: &Context<'_>, call: &Call<'_>) -> Option<Touch> {
+    let torchscript = &cx.profile.torchscript;
+    let builds = torchscript.is_builder(call.callee());
+    if (!builds && !torchscript.is_model_builder(call.callee())) || is_own(cx.facts, call) {
+        return None;
+    }
+    match own_definition(cx, call) {
+        // The root is a finding of its own.
+        Own::Shown { is_root_new: true } | Own::Harmless => None,
+        Own::Shown { is_root_new: false } => Some(Touch::Builder),
+        Own::Hidden => Some(Touch::ModelBuilder),
+        Own::No if builds => Some(Touch::Builder),
+        Own::No => Some(Touch::ModelBuilder),
+    }
+}
+
+/// Whether a listed name is defined by the reviewed repository itself.
+enum Own {
+    No,
+    /// By its import, in a file that is not shown.
+    Hidden,
+    /// In another file of the diff, where it touches the registry; that file is new or was there.
+    Shown {
+        is_root_new: bool,
+    },
+    /// In another file of the diff, where it touches nothing.
+    Harmless,
+}
+
+fn own_definition(cx: &Context<'_>, call: &Call<'_>) -> Own {
+    let facts = cx.facts;
+    let called = called_function(facts, call);
+    let Some(imported) = facts.imported(called) else {
+        let is_own = facts.is_first_party(called);
+        return if is_own { Own::Hidden } else { Own::No };
+    };
+    let Some(scope) = imported.function() else {
+        return Own::Harmless;
+    };
+    match root(cx, imported.facts, scope, 3) {
+        Some(home) => Own::Shown {
+            is_root_new: home.document.whole,
+        },
+        None => Own::Harmless,
+    }
+}
+
+/// `Predictor` of `Predictor(...)` and of `Predictor.from_pretrained(...)`.
+fn called_function(facts: &Facts, call: &Call<'_>) -> ExprId {
+    match facts.attribute(call.function) {
+        Some((class, "from_pretrained")) => class,
+        _ => call.function,
+    }
+}
+
+/// The file of the diff in which a function of it touches the registry, itself or through what it calls.
+fn root<'f>(
+    cx: &Context<'f>,
+    facts: &'f Facts,
+    function: ScopeId,
+    depth: u32,
+) -> Option<&'f Facts> {
+    let depth = depth.checked_sub(1)?;
+    // The modules hold files that know no others; these do.
+    let linked = cx.others.iter().find(|other| other.path == facts.path);
+    let facts = linked.copied().unwrap_or(facts);
+    facts
+        .calls_within(facts.scope(function).span)
+        .find_map(|call| {
+            if is_direct(facts, &call) {
+                return Some(facts);
+            }
+            let (home, scope) = facts.callee(&call)?;
+            root(cx, home, scope, depth)
+        })
+}
+
+fn is_direct(facts: &Facts, call: &Call<'_>) -> bool {
+    call.is(&["torch.jit.load", "torch.jit.script"]) || hands_on(facts, call)
 }
 
 /// `executor.submit(torch.jit.load, path)` calls it all the same.
@@ -63,12 +153,16 @@ fn first_name(facts: &Facts, id: ExprId) -> Option<ExprId> {
 /// Why nobody else can be at it at the same moment, if so.
 pub(super) fn alone(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
     let facts = cx.facts;
-    if let Some(reason) = facts.cold_file(cx.profile) {
+    if let Some(reason) = facts.idle_file(cx.profile) {
         return Some(format!("Nothing runs beside it: {reason}."));
+    }
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    if facts.document.whole && function.is_some_and(|function| facts.starts_program(function)) {
+        return Some("Nothing runs beside it: it runs once, when the program starts.".to_string());
     }
     let at_import = facts.document.whole
         && facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Module
-        && facts.function_of(facts.stmt(stmt).scope).is_none();
+        && function.is_none();
     at_import.then(|| "It runs once, while the module is imported.".to_string())
 }
 

@@ -49,11 +49,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 );
             }
             Guard::None => {
-                let verdict = match touch {
-                    Touch::Light => HitVerdict::Look,
-                    Touch::Direct | Touch::Builder => HitVerdict::Violation,
+                let (verdict, words) = match touch {
+                    Touch::Light => (HitVerdict::Look, word(&call, touch)),
+                    Touch::ModelBuilder => (HitVerdict::Look, word_builder(&call)),
+                    Touch::Direct | Touch::Builder => (HitVerdict::Violation, word(&call, touch)),
                 };
-                push(cx, &call, verdict, word(&call, touch), out);
+                push(cx, &call, verdict, words, out);
             }
         }
     }
@@ -77,6 +78,7 @@ fn says(call: &Call<'_>, touch: Touch) -> String {
     let name = call.callee();
     match touch {
         Touch::Builder => format!("`{name}` scripts modules inside"),
+        Touch::ModelBuilder => format!("`{name}` may script modules inside"),
         Touch::Direct | Touch::Light => format!("`{name}` changes the process's TorchScript state"),
     }
 }
@@ -88,6 +90,15 @@ fn word(call: &Call<'_>, touch: Touch) -> Words {
         format!("{}, and no lock is held.", says(call, touch)),
         WHY,
         "Accept the process-wide TorchScript lock as an argument and run this call under it.",
+    )
+}
+
+fn word_builder(call: &Call<'_>) -> Words {
+    let name = call.callee();
+    Words::new(
+        format!("`{name}` builds a model whose transforms may be scripted, and no lock is held."),
+        WHY,
+        "Is anything of this model scripted here or where it is used first? Then run that part under the process-wide TorchScript lock.",
     )
 }
 

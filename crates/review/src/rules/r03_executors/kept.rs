@@ -31,7 +31,7 @@ pub(super) fn kept(facts: &Facts, test: impl Fn(&Made) -> bool) -> Vec<Kept> {
 
 /// Tests, examples and scripts end before their workers matter.
 pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
-    match (cx.facts.cold_file(cx.profile), verdict) {
+    match (cx.facts.idle_file(cx.profile), verdict) {
         (Some(reason), HitVerdict::Violation | HitVerdict::Look) => {
             HitVerdict::Excused(format!("The process ends soon anyway: {reason}."))
         }

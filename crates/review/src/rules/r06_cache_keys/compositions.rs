@@ -1,7 +1,7 @@
 //! Cache paths that the file puts together, with what each part is worth.
 
 use crate::facts::{
-    CacheProof, Call, ExprId, ExprKind, Facts, KeyPart, Kind, Leads, Piece, Source,
+    CacheProof, Call, ExprId, ExprKind, Facts, KeyPart, Kind, Leads, Piece, Source, Span,
 };
 use crate::rules::Context;
 
@@ -109,7 +109,26 @@ fn joins_folders(facts: &Facts, id: ExprId, pieces: &[Piece]) -> bool {
             topic::words(name)
                 .any(|word| matches!(&*word, "url" | "uri" | "host" | "api" | "bucket"))
         });
-    joins && !is_address
+    joins && !is_address && !is_arithmetic(facts, id)
+}
+
+/// A division, not a join: numbers, slices of arrays and other operators stand in it or around it.
+fn is_arithmetic(facts: &Facts, id: ExprId) -> bool {
+    let calculates = |operator: Span| matches!(facts.text(operator), "*" | "-" | "**" | "//" | "@");
+    let around = facts.expr(id).parent.map(|parent| &facts.expr(parent).kind);
+    let goes_on =
+        matches!(around, Some(ExprKind::Binary { operator, .. }) if calculates(*operator));
+    goes_on
+        || facts.within(id).any(|inner| match &facts.expr(inner).kind {
+            ExprKind::Binary { operator, .. } => calculates(*operator),
+            ExprKind::Unary(_) => true,
+            ExprKind::Number => facts
+                .expr(inner)
+                .parent
+                .is_some_and(|around| matches!(facts.expr(around).kind, ExprKind::Binary { .. })),
+            ExprKind::Subscript { index, .. } => index.len() > 1,
+            _ => false,
+        })
 }
 
 /// Whether the composition is the name of a file lock: given to one, or ending in `.lock`.

@@ -73,7 +73,7 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
     if open.is_empty() || says_once(facts, function) {
         return;
     }
-    let verdict = match facts.cold_file(cx.profile) {
+    let verdict = match facts.idle_file(cx.profile) {
         Some(reason) => HitVerdict::Excused(format!("Short-lived: {reason}.")),
         None if keeps_self => HitVerdict::Violation,
         None if facts.class_of(function).is_none()

@@ -199,7 +199,7 @@ fn report(cx: &Context<'_>, call: &Call<'_>, kind: Kind, fed: Fed, out: &mut Out
         Fed::Shown => HitVerdict::Violation,
         Fed::Unseen => HitVerdict::Look,
     };
-    let verdict = match cx.facts.cold_file(cx.profile) {
+    let verdict = match cx.facts.idle_file(cx.profile) {
         Some(reason) => HitVerdict::Excused(format!("Short-lived: {reason}.")),
         None => verdict,
     };

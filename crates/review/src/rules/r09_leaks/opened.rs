@@ -53,7 +53,7 @@ pub(super) fn hit(
 
 /// Tests, examples and scripts end, and the system closes what they leave open.
 pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
-    match (cx.facts.cold_file(cx.profile), verdict) {
+    match (cx.facts.idle_file(cx.profile), verdict) {
         (Some(reason), HitVerdict::Violation | HitVerdict::Look) => {
             HitVerdict::Excused(format!("The process ends soon and closes it: {reason}."))
         }

@@ -69,7 +69,7 @@ fn verdict(
     proof: Proof,
 ) -> HitVerdict {
     if let Heat::Cold(reason) = cx.facts.heat(call.stmt(), cx.profile)
-        && cx.facts.cold_file(cx.profile).is_some()
+        && cx.facts.idle_file(cx.profile).is_some()
     {
         return HitVerdict::Excused(format!("Nobody waits for this clean-up: {reason}."));
     }

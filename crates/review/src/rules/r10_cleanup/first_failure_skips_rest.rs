@@ -25,7 +25,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .facts
             .cleanup_place(first)
             .is_some_and(|place| place != CleanupPlace::Finally);
-        if risky && in_closer && cx.facts.cold_file(cx.profile).is_none() {
+        if risky && in_closer && cx.facts.idle_file(cx.profile).is_none() {
             report(cx.facts, first, rest, out);
         }
     }

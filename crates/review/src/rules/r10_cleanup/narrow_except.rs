@@ -31,7 +31,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             )
         });
         if let Some(parse) =
-            parses(cx.facts, body).filter(|_| !covered && cx.facts.cold_file(cx.profile).is_none())
+            parses(cx.facts, body).filter(|_| !covered && cx.facts.idle_file(cx.profile).is_none())
         {
             let anchor = Anchor {
                 stmt,

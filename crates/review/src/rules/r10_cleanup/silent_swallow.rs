@@ -36,7 +36,7 @@ fn judge(cx: &Context<'_>, stmt: StmtId, body: &[StmtId], handler: &Handler, out
     let Some(lost) = lost(facts, stmt, body) else {
         return;
     };
-    let verdict = match (lost, facts.cold_file(cx.profile)) {
+    let verdict = match (lost, facts.idle_file(cx.profile)) {
         (_, Some(reason)) => HitVerdict::Excused(format!("Nothing shared is lost: {reason}.")),
         (Lost::BestEffort, None) => HitVerdict::Excused(
             "Only a best-effort close of something local fails here.".to_string(),

@@ -1,8 +1,8 @@
 //! Functions and variables whose name promises a key.
 
-use super::words::word;
+use super::words::{word, words_of_tenant};
 use super::{CHECK, is_mild, with_cause};
-use crate::facts::{CacheProof, ExprId, Facts, Loss, ScopeId, StmtId, StmtKind};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, Piece, ScopeId, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 
 /// A function whose name promises a key or slug, and which returns a lossy one.
@@ -111,19 +111,41 @@ pub(super) fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
         if is_mild(loss) || elsewhere || is_path_value(cx, value) {
             continue;
         }
+        let of_tenant = names_tenant(facts, value);
         let verdict = match loss {
-            Loss::Hash | Loss::ShortDigest | Loss::Truncated => HitVerdict::Violation,
+            Loss::Hash | Loss::ShortDigest | Loss::Truncated if !of_tenant => HitVerdict::Violation,
             _ => HitVerdict::Look,
         };
         let anchor = Anchor::stmt(facts, stmt);
-        let hit = Hit::new(
-            &CHECK,
-            anchor,
-            cx.where_shared(verdict),
-            word(facts, loss, at, false),
-        );
+        let mut words = word(facts, loss, at, false);
+        if of_tenant {
+            words = words_of_tenant(words);
+        }
+        let hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
         out.hits.push(with_cause(facts, hit, at));
     }
+}
+
+/// Whether the key also holds whose entry it is: then a collision stays among the entries of one owner.
+fn names_tenant(facts: &Facts, value: ExprId) -> bool {
+    let says = |name: &str| {
+        [
+            "tenant",
+            "workspace",
+            "api key",
+            "user id",
+            "user",
+            "account",
+            "project",
+        ]
+        .iter()
+        .any(|owner| topic::says(name, owner))
+    };
+    let pieces = facts.pieces(value).unwrap_or_default();
+    pieces.iter().any(|piece| match piece {
+        Piece::Value(part) => facts.last_name(*part).is_some_and(says),
+        Piece::Text(_) => false,
+    })
 }
 
 fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {

@@ -38,6 +38,15 @@ pub(super) fn word(facts: &Facts, loss: Loss, at: ExprId, is_lock: bool) -> Word
     Words::new(message, why, ask)
 }
 
+/// The same where the key says whose entry it is.
+pub(super) fn words_of_tenant(words: Words) -> Words {
+    Words {
+        why: "Two ids of one owner can meet: the second then gets the entry of the first.".to_string(),
+        ask: "Does it matter which of the two entries is found? Then take at least 16 hex digits of the digest.".to_string(),
+        ..words
+    }
+}
+
 pub(super) fn word_of_constant(facts: &Facts, key: ExprId, identity: &str) -> Words {
     let key = short(facts.expr_text(key));
     Words::new(

@@ -1,6 +1,6 @@
 //! Which keys can take any number of values, and which are a closed set.
 
-use crate::facts::{BindingKind, ExprId, ExprKind, Facts, Use, UseKind};
+use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, StmtKind, Use, UseKind};
 
 /// Literals, constants, members of an enum and loop variables over displays are closed sets.
 pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
@@ -12,6 +12,8 @@ pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
             !is_constant(facts.expr_text(key))
                 && !loops_over_display(facts, key)
                 && !is_typed_closed(facts, key)
+                && !is_given_constants(facts, key)
+                && !is_of_fixed_set(facts, key)
         }
         ExprKind::Attribute { .. } => {
             !facts.last_name(key).is_some_and(is_constant) && !is_type_name(facts, key)
@@ -24,6 +26,54 @@ pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
     }
 }
 
+/// A parameter that every shown caller gives a constant: there are as many keys as calls.
+fn is_given_constants(facts: &Facts, key: ExprId) -> bool {
+    let Some((function, param)) = facts.parameter(key) else {
+        return false;
+    };
+    let callers = facts.callers(function);
+    let fixed = |home: &Facts, call: &Call<'_>| {
+        let given = home.argument_for(call, function, facts.text(param.name));
+        given.is_some_and(|given| home.string(given).is_some() || home.is_constant_name(given))
+    };
+    !callers.is_empty() && callers.iter().all(|(home, call)| fixed(home, call))
+}
+
+/// Refused before where another collection of the module does not hold it: a name that was registered.
+fn is_of_fixed_set(facts: &Facts, key: ExprId) -> bool {
+    let at = facts.expr(key);
+    let name = facts.expr_text(key);
+    let earlier = facts
+        .statements_of(at.scope)
+        .take_while(|&stmt| stmt < at.stmt);
+    let mut tests = earlier.filter_map(|stmt| match &facts.stmt(stmt).kind {
+        StmtKind::If { test, body, .. }
+            if facts.always_leaves(body) && facts.always_before(stmt, at.stmt) =>
+        {
+            Some(*test)
+        }
+        _ => None,
+    });
+    tests.any(|test| match &facts.expr(test).kind {
+        ExprKind::Compare {
+            operands,
+            operators,
+        } => match (operands.as_slice(), operators.as_slice()) {
+            ([asked, set], [operator]) => {
+                let is_absent = facts.text(*operator).split_whitespace().eq(["not", "in"]);
+                is_absent && facts.expr_text(*asked) == name && is_of_module(facts, *set)
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+/// A name of the module or of a class of it: made once, whoever asks.
+fn is_of_module(facts: &Facts, set: ExprId) -> bool {
+    facts.reach(set).is_process_wide() || facts.is_constant_name(set)
+}
+
 /// A parameter of a class of the project's own, an Enum or a Literal most likely: plain values are open.
 fn is_typed_closed(facts: &Facts, key: ExprId) -> bool {
     let annotation = facts.parameter(key).and_then(|(_, param)| param.annotation);
@@ -33,7 +83,7 @@ fn is_typed_closed(facts: &Facts, key: ExprId) -> bool {
             matches!(name, "bool" | "Literal" | "Type" | "type")
                 || [
                     "enum", "kind", "type", "mode", "status", "state", "name", "backend",
-                    "strategy",
+                    "strategy", "stage", "level", "phase", "policy", "format",
                 ]
                 .iter()
                 .any(|word| {
@@ -120,6 +170,27 @@ pub(super) fn is_setting(facts: &Facts, key: ExprId) -> bool {
                 .is_some_and(|last| INPUT_WORDS.contains(&last.as_str()) && last != "size")
     };
     joined && parts.len() >= 3 && !parts.iter().any(is_input)
+}
+
+/// Whether a key is made of nothing but sizes: `(height, width)`, `x.shape`. Few sizes occur where they are the sizes of
+/// one model or stream.
+pub(super) fn is_of_sizes(facts: &Facts, key: ExprId) -> bool {
+    let says_size = |id: ExprId| {
+        facts.last_name(id).is_some_and(|name| {
+            matches!(name, "h" | "w" | "H" | "W")
+                || topic::words(name).last().is_some_and(|word| {
+                    matches!(
+                        &*word,
+                        "shape" | "size" | "width" | "height" | "resolution" | "stride" | "dim"
+                    )
+                })
+        })
+    };
+    let is_size = |value: ExprId| match &facts.expr(value).kind {
+        ExprKind::Tuple(items) => !items.is_empty() && items.iter().all(|&item| says_size(item)),
+        _ => says_size(value),
+    };
+    is_size(key) || facts.values(key).into_iter().all(is_size)
 }
 
 /// Words in the name of a value that differs from request to request, frame to frame, or user to user.

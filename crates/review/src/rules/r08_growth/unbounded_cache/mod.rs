@@ -5,7 +5,7 @@ mod lifetime;
 
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
-use keys::{is_by_stream, is_open};
+use keys::{is_by_stream, is_of_sizes, is_open};
 use lifetime::lives_long;
 use report::Severity;
 
@@ -147,7 +147,8 @@ fn note_bound(container: &Container, out: &mut Outcome) {
 fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Outcome) {
     let facts = cx.facts;
     let anchor = Anchor::stmt(facts, container.stmt);
-    let verdict = if facts.sees_all_uses(container) {
+    let few = is_few(facts, container, insertion);
+    let verdict = if facts.sees_all_uses(container) && !few {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
@@ -156,6 +157,15 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     hit.causes.push(facts.stmt(insertion.stmt).head);
     out.hits
         .push(hit.with_related(insertion.span, "an entry goes in here"));
+}
+
+/// One entry for each size that occurs, in an object that lives as long as its model or stream.
+fn is_few(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    let (UseKind::Insert(key), Owner::Instance(class)) = (insertion.kind, container.owner) else {
+        return false;
+    };
+    let unpacked = |id: ExprId| facts.is_module_class(class) && facts.parameter(id).is_some();
+    is_of_sizes(facts, key) || unpacked(key)
 }
 
 fn word(container: &Container) -> Words {
