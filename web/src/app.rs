@@ -1,11 +1,13 @@
 //! The page as a whole: its state, what it does beside drawing, and where its parts stand.
 
 use crate::components::{
-    Actions, Changes, Checklist, FileRail, Header, InputBox, RuleCard, Summary, Tabs, Trouble,
+    Actions, Changes, Checklist, DeskNotes, FileRail, Header, InputBox, RecentReviews, RuleCard,
+    Summary, Tabs, Trouble,
 };
 use crate::desk::Desk;
 use crate::hooks::{
-    use_drop, use_fragment, use_keys, use_paste, use_reveal, use_review, use_share, use_worker,
+    use_drop, use_fragment, use_keys, use_paste, use_reveal, use_review, use_share, use_shelf,
+    use_worker,
 };
 use crate::state::{Action, Phase, State, Tab};
 use yew::prelude::*;
@@ -19,6 +21,7 @@ pub(crate) fn App() -> Html {
     };
     let worker = use_worker(act.clone());
     use_review(&state, &worker);
+    use_shelf(&state, act.clone());
     use_fragment(&state, act.clone());
     use_paste(act.clone());
     use_keys(act.clone());
@@ -36,6 +39,7 @@ pub(crate) fn App() -> Html {
             <Header />
             <Tabs tab={state.tab} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
+            <DeskNotes shelf={state.shelf.clone()} act={act.clone()} />
             <Body state={State::clone(&state)} {share} act={act.clone()} />
             { dialog }
         </div>
@@ -63,6 +67,9 @@ fn Body(props: &BodyProps) -> Html {
                     <Welcome />
                 }
                 <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} act={act.clone()} />
+                if state.input.is_blank() {
+                    <RecentReviews shelf={state.shelf.clone()} act={act.clone()} />
+                }
             </div>
             <div class="summary-bar">
                 <Summary phase={state.phase.clone()} report={done} tour={tour(state)} act={act.clone()} />

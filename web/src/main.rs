@@ -9,6 +9,7 @@ mod hooks;
 mod input;
 mod kept;
 mod link;
+mod shelf_keeper;
 mod state;
 mod words;
 

@@ -10,7 +10,7 @@ mod text;
 mod work;
 
 pub(crate) use keeping::ShelfAction;
-pub(crate) use shelf::{Arrival, Question, Reply, Shelf};
+pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
 pub(crate) use work::WorkAction;
 
 use crate::diff_file::DiffFile;

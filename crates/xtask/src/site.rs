@@ -13,6 +13,9 @@ const VENDORED: &[&str] = &[
     "tree-sitter-python/tree-sitter-python.wasm",
 ];
 
+/// Scripts of web/ that wasm-bindgen puts beside the page's module.
+const SNIPPETS: &[&str] = &["storage.js", "worker_client.js"];
+
 /// Builds the site into target/site, which it returns.
 pub(crate) fn build(root: &Path, profile: wasm::Profile) -> Result<PathBuf> {
     let site = wasm::target_folder(root).join("site");
@@ -51,12 +54,15 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// worker_client.js is among the snippets of the page's module already.
+/// Scripts that the page's module imports are among its snippets already.
 fn copy_scripts(web: &Path, site: &Path) -> Result<()> {
     for entry in fs::read_dir(web)? {
         let path = entry?.path();
         let is_script = path.extension() == Some(OsStr::new("js"));
-        if is_script && path.file_name() != Some(OsStr::new("worker_client.js")) {
+        let is_snippet = path
+            .file_name()
+            .is_some_and(|name| SNIPPETS.iter().any(|it| name == *it));
+        if is_script && !is_snippet {
             copy_into(&path, site)?;
         }
     }

@@ -1,7 +1,9 @@
-//! What the page asks of the browser, each behind one function: address, clipboard, files, worker.
+//! What the page asks of the browser, each behind one function: address, clipboard, files, stores, worker.
 
 pub(crate) mod address;
 pub(crate) mod handover;
 pub(crate) mod intake;
 pub(crate) mod scroll;
+pub(crate) mod session;
+pub(crate) mod store;
 pub(crate) mod worker;

@@ -1,6 +1,8 @@
 //! A link that holds the review, with its length against what chats and mail take.
 
+use super::name_field::NameField;
 use crate::browser::{address, handover};
+use crate::state::Action;
 use crate::words::thousands;
 use report::permalink::{CHAT_LENGTH, MAIL_LENGTH};
 use wasm_bindgen_futures::spawn_local;
@@ -16,6 +18,7 @@ pub(crate) struct Props {
     /// Chooses between the whole diff and the hunks with findings.
     pub(crate) choose_excerpt: Callback<bool>,
     pub(crate) close: Callback<()>,
+    pub(crate) act: Callback<Action>,
 }
 
 #[component]
@@ -54,6 +57,7 @@ pub(crate) fn ShareDialog(props: &Props) -> Html {
                     { "Only the hunks with findings; whoever opens the link is told so" }
                 </label>
             }
+            <NameField act={props.act.clone()} />
             <button type="button" class="close" onclick={close}>{ "Close" }</button>
         </dialog>
     }

@@ -7,6 +7,7 @@ mod use_paste;
 mod use_reveal;
 mod use_review;
 mod use_share;
+mod use_shelf;
 mod use_theme;
 mod use_worker;
 
@@ -17,5 +18,6 @@ pub(crate) use use_paste::use_paste;
 pub(crate) use use_reveal::use_reveal;
 pub(crate) use use_review::use_review;
 pub(crate) use use_share::use_share;
+pub(crate) use use_shelf::use_shelf;
 pub(crate) use use_theme::use_theme;
 pub(crate) use use_worker::{WorkerHandle, use_worker};

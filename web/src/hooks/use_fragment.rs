@@ -10,8 +10,11 @@ use yew::prelude::*;
 
 #[hook]
 pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
-    use_effect_with(act, |act| {
-        link::open(&address::fragment(), act);
+    // What is stored here must be known first: a link never replaces work without a word.
+    use_effect_with((act, state.shelf.is_recalled), |(act, is_recalled)| {
+        if *is_recalled {
+            link::open(&address::fragment(), act);
+        }
         let act = act.clone();
         let listener = EventListener::new(&window(), "hashchange", move |_| {
             link::open(&address::fragment(), &act)
@@ -25,4 +28,14 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
             address::clear_fragment();
         }
     });
+    // So would one with other answers, unless it is all that a reload would have left.
+    let is_stored = state.shelf.trouble.is_none() && !state.shelf.forgets;
+    use_effect_with(
+        (state.shelf.n_changes, is_stored),
+        |&(n_changes, is_stored)| {
+            if n_changes > 0 && is_stored {
+                address::clear_fragment();
+            }
+        },
+    );
 }

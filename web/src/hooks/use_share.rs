@@ -37,12 +37,12 @@ pub(crate) fn use_share(
         })
     };
     let excerpt = state.excerpt.clone().filter(|_| *wants_excerpt);
-    use_packed_link(state, worker, act, *is_open, excerpt);
+    use_packed_link(state, worker, act.clone(), *is_open, excerpt);
     let can_choose =
         state.tour().next().is_some() && state.input.origin != Origin::Link { excerpt: true };
     let dialog = html! {
         if *is_open && state.is_done() {
-            <ShareDialog fragment={state.link.clone()} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} />
+            <ShareDialog fragment={state.link.clone()} excerpt={can_choose.then_some(*wants_excerpt)} {choose_excerpt} {close} act={act} />
         }
     };
     (share, dialog)
@@ -59,8 +59,14 @@ fn use_packed_link(
 ) {
     let (worker, content) = (worker.clone(), state.clone());
     use_effect_with(
-        (is_open, state.request, state.selected.clone(), excerpt),
-        move |&(is_open, id, _, ref excerpt)| {
+        (
+            is_open,
+            state.request,
+            state.selected.clone(),
+            state.kept(),
+            excerpt,
+        ),
+        move |&(is_open, id, _, _, ref excerpt)| {
             act.emit(Action::DropLink);
             if let Some(link) = link::of(&content, excerpt.as_ref()).filter(|_| is_open) {
                 worker.post(&ToWorker::Link {

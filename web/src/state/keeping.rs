@@ -1,7 +1,7 @@
 //! The reviews that are kept, as actions: what the store says, what the reviewer wants opened or deleted,
 //! and how the review of a text begins and ends.
 
-use super::{Arrival, Phase, Reply, Shelf, State};
+use super::{Arrival, Phase, Reply, State};
 use crate::input::{Input, Origin};
 use crate::kept::{Kept, title_of};
 use report::{Version, Work, fingerprint};
@@ -17,6 +17,8 @@ pub(crate) enum ShelfAction {
     Trouble(Option<AttrValue>),
     /// Puts the review with this id onto the page.
     Open(String),
+    /// Puts this one, which the tab had last, back onto a page that shows nothing yet.
+    Resume(String),
     /// The text of the review that was wanted; none where it is not stored.
     Opened {
         id: String,
@@ -33,6 +35,9 @@ pub(crate) enum ShelfAction {
     Deleted(String),
     Reply(Reply),
     DropNews,
+    DropTrouble,
+    /// Whether reviews are to be stored.
+    Remember(bool),
 }
 
 impl State {
@@ -44,13 +49,19 @@ impl State {
                 self.shelf.trouble = sentence;
             }
             ShelfAction::Open(id) => self.shelf.wanted = Some(id),
+            ShelfAction::Resume(id) => {
+                let is_free = self.input.is_blank() && self.shelf.get(&id).is_some();
+                self.shelf.wanted = Some(id).filter(|_| is_free);
+            }
+            ShelfAction::Remember(remembers) => self.shelf.forgets = !remembers,
             ShelfAction::Opened { id, text } => self.opened(&id, text),
             ShelfAction::Copy { base, theirs } => self.take_copy(&base, *theirs),
             ShelfAction::Delete(id) => self.shelf.remove(&id),
-            ShelfAction::DeleteAll => self.shelf = Shelf::emptied(),
+            ShelfAction::DeleteAll => self.shelf = self.shelf.emptied(),
             ShelfAction::Deleted(id) => self.deleted(&id),
             ShelfAction::Reply(reply) => self.shelf.reply(reply),
-            ShelfAction::DropNews => self.shelf.tells_carried = false,
+            ShelfAction::DropTrouble => self.shelf.trouble = None,
+            ShelfAction::DropNews => self.shelf.news = None,
         }
         self.lay_work_over();
     }

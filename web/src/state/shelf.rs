@@ -18,13 +18,16 @@ pub(crate) struct Shelf {
     pub(crate) is_recalled: bool,
     /// Id of the review whose text is to be fetched from the store and put on the page.
     pub(crate) wanted: Option<String>,
+    /// Whether the reviewer chose that nothing is stored any more.
+    pub(crate) forgets: bool,
+    /// Counts what the reviewer did to the work by hand.
+    pub(crate) n_changes: u32,
     /// Why nothing, or not everything, is stored.
     pub(crate) trouble: Option<AttrValue>,
     /// Work that came with a link or a document and waits for the report.
     offer: Option<Box<Work>>,
     pub(crate) question: Option<Question>,
-    /// Whether to tell that the review on the page carries on an older one.
-    pub(crate) tells_carried: bool,
+    pub(crate) news: Option<News>,
 }
 
 /// Something that only the reviewer can know.
@@ -34,6 +37,15 @@ pub(crate) enum Question {
     SameReview(String),
     /// What to do with somebody's work, where there is some on the page.
     Theirs(Box<Work>),
+}
+
+/// Where work on the page came from that the reviewer did not do just now.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum News {
+    /// From an older version of the review.
+    Carried,
+    /// With a link or a document, by whoever wrote a name.
+    Came { by: Option<String> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +73,10 @@ pub(crate) enum Arrival {
 
 impl Shelf {
     /// After everything was deleted.
-    pub(super) fn emptied() -> Self {
+    pub(super) fn emptied(&self) -> Self {
         Shelf {
             is_recalled: true,
+            forgets: self.forgets,
             ..Shelf::default()
         }
     }
@@ -101,7 +114,7 @@ impl Shelf {
     /// The analysis of a text begins: of one that is known, of a draft that goes on, or of a new one.
     pub(super) fn begin(&mut self, title: &str, text: String, n_lines: usize) {
         self.question = None;
-        self.tells_carried = false;
+        self.news = None;
         self.wanted = None;
         let known = self.kept.iter().find(|kept| kept.text == text);
         let draft = self.on_page().filter(|kept| kept.is_draft());
@@ -238,7 +251,7 @@ impl Shelf {
                 self.remove(oldest);
             }
             self.change_one(&older.id, |kept| kept.older = None);
-            self.tells_carried = true;
+            self.news = Some(News::Carried);
         }
     }
 
@@ -277,6 +290,11 @@ impl Shelf {
             return;
         };
         if kept.has_no_entry() {
+            if !theirs.is_empty() {
+                self.news = Some(News::Came {
+                    by: theirs.reviewer.clone(),
+                });
+            }
             self.change(|kept| take(&mut kept.work, *theirs));
         } else if kept.work.differs_from(&theirs) {
             self.question = Some(Question::Theirs(theirs));
@@ -299,7 +317,7 @@ impl Shelf {
 
     /// Takes back that the review on the page carries on an older one.
     fn start_anew(&mut self) {
-        self.tells_carried = false;
+        self.news = None;
         self.change(|kept| {
             kept.older = None;
             kept.work = Work {

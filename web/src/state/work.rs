@@ -46,6 +46,7 @@ impl State {
     }
 
     pub(super) fn work_on(&mut self, action: WorkAction) {
+        self.shelf.n_changes += 1;
         match action {
             WorkAction::Answer { line, answer } => {
                 self.change_line(&line, |work| work.answer = answer);

@@ -1,0 +1,344 @@
+//! Writes what changed on the shelf into the store, one write after another, and reads what other tabs wrote.
+
+use crate::browser::session::{self, Unstored};
+use crate::browser::store::{Refusal, Row, Store};
+use crate::kept::Kept;
+use crate::state::{Action, Shelf, ShelfAction};
+use gloo::timers::callback::Timeout;
+use report::Work;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use yew::{AttrValue, Callback};
+
+/// Milliseconds to wait for the next change.
+const PAUSE: u32 = 300;
+
+const NO_STORE: &str = "This browser does not let the page store anything, as in private windows or where site data \
+    is blocked. Everything works, but only while this page is open.";
+const FULL: &str = "The browser's storage is full. What you do goes on, but only while this page is open; \
+    deleting recent reviews makes room.";
+const NO_ROOM_FOR_TEXT: &str = "The diff is too large for the room that the browser's storage has left. Your answers and \
+    notes are stored; paste the diff again to come back to them.";
+
+pub(crate) struct ShelfKeeper {
+    act: Callback<Action>,
+    inner: RefCell<Inner>,
+    on_change: RefCell<Option<Closure<dyn FnMut(String)>>>,
+}
+
+#[derive(Default)]
+struct Inner {
+    store: Option<Rc<Store>>,
+    /// What the store holds, as far as this tab knows.
+    stored: BTreeMap<String, Stored>,
+    shelf: Shelf,
+    text: AttrValue,
+    timer: Option<Timeout>,
+    /// A write is under way; what changes meanwhile is written after it.
+    is_writing: bool,
+    is_changed: bool,
+    said: Option<&'static str>,
+}
+
+struct Stored {
+    revision: u32,
+    kept: Rc<Kept>,
+    /// The fingerprint of the text that is stored, if one is.
+    text: Option<String>,
+    /// What was refused, so that it is not tried again before it changes.
+    refused: Option<Rc<Kept>>,
+}
+
+impl ShelfKeeper {
+    pub(crate) fn new(act: Callback<Action>) -> Self {
+        ShelfKeeper {
+            act,
+            inner: RefCell::default(),
+            on_change: RefCell::default(),
+        }
+    }
+
+    fn shelve(&self, action: ShelfAction) {
+        self.act.emit(Action::Shelf(action));
+    }
+
+    /// Opens the store and puts what it holds onto the shelf.
+    pub(crate) fn start(keeper: &Rc<Self>) {
+        let weak = Rc::downgrade(keeper);
+        let on_change = Closure::new(move |id| ShelfKeeper::hear(&weak, id));
+        if !session::remembers() {
+            keeper.shelve(ShelfAction::Remember(false));
+        }
+        let keeper = keeper.clone();
+        spawn_local(async move {
+            match ShelfKeeper::recall(&keeper, &on_change).await {
+                Ok(kept) => keeper.shelve(ShelfAction::Recalled(kept)),
+                Err(_) => keeper.say(Some(NO_STORE)),
+            }
+            *keeper.on_change.borrow_mut() = Some(on_change);
+        });
+    }
+
+    async fn recall(
+        keeper: &Rc<Self>,
+        on_change: &Closure<dyn FnMut(String)>,
+    ) -> Result<Vec<Kept>, Refusal> {
+        let store = Rc::new(Store::open(on_change).await?);
+        let rows = store.rows().await?;
+        let unstored = session::unstored();
+        let inner = &mut *keeper.inner.borrow_mut();
+        inner.store = Some(store);
+        let mut kept = Vec::new();
+        for row in rows {
+            let mut one = row.kept();
+            if let Some(unstored) = unstored.as_ref().filter(|it| it.id == one.id) {
+                unstored.lay_over(&mut one);
+            }
+            kept.push(one);
+            inner.stored.insert(row.kept.id.clone(), Stored::of(row));
+        }
+        Ok(kept)
+    }
+
+    fn say(&self, sentence: Option<&'static str>) {
+        let said = std::mem::replace(&mut self.inner.borrow_mut().said, sentence);
+        if said != sentence {
+            self.shelve(ShelfAction::Trouble(sentence.map(AttrValue::from)));
+        }
+    }
+
+    /// Takes what is on the shelf now, to be stored after a pause. That an analysis begins or ends is stored
+    /// at once: it may be what breaks the page.
+    pub(crate) fn take(keeper: &Rc<Self>, shelf: &Shelf, text: &AttrValue) {
+        let mut inner = keeper.inner.borrow_mut();
+        inner.shelf = shelf.clone();
+        inner.text = text.clone();
+        let pause = if inner.turns_running() { 0 } else { PAUSE };
+        let keeper = keeper.clone();
+        inner.timer = Some(Timeout::new(pause, move || ShelfKeeper::write(&keeper)));
+    }
+
+    /// Stores at once, and notes in the tab's own storage what may not get through any more.
+    pub(crate) fn hurry(keeper: &Rc<Self>) {
+        {
+            let inner = keeper.inner.borrow();
+            let unstored = inner.shelf.on_page().filter(|_| !inner.shelf.forgets);
+            let unstored = unstored.and_then(|kept| {
+                let stored = inner.stored.get(&kept.id)?;
+                (stored.kept.work != kept.work).then(|| Unstored::of(&stored.kept.work, kept))
+            });
+            session::set_unstored(unstored.as_ref());
+        }
+        ShelfKeeper::write(keeper);
+    }
+
+    fn write(keeper: &Rc<Self>) {
+        {
+            let mut inner = keeper.inner.borrow_mut();
+            inner.timer = None;
+            inner.is_changed = true;
+            if inner.is_writing || inner.store.is_none() || !inner.shelf.is_recalled {
+                return;
+            }
+            inner.is_writing = true;
+        }
+        let keeper = keeper.clone();
+        spawn_local(async move {
+            while std::mem::take(&mut keeper.inner.borrow_mut().is_changed) {
+                keeper.write_all().await;
+            }
+            keeper.inner.borrow_mut().is_writing = false;
+        });
+    }
+
+    async fn write_all(&self) {
+        let (store, changed, gone) = {
+            let inner = self.inner.borrow();
+            let Some(store) = inner.store.clone() else {
+                return;
+            };
+            (store, inner.changed(), inner.gone())
+        };
+        for id in gone {
+            // What cannot be deleted now is found and deleted the next time.
+            if store.remove(&id).await.is_ok() {
+                self.inner.borrow_mut().stored.remove(&id);
+            }
+        }
+        for kept in changed {
+            self.write_one(&store, kept).await;
+        }
+    }
+
+    async fn write_one(&self, store: &Store, kept: Rc<Kept>) {
+        let (revision, text) = self.inner.borrow().to_write(&kept);
+        let mut sentence = None;
+        let mut written = store.write(&kept, revision, text.as_deref()).await;
+        let mut has_text = text.is_some();
+        if has_text && matches!(written, Err(Refusal::Full)) {
+            written = store.write(&kept, revision, None).await;
+            has_text = false;
+            sentence = Some(NO_ROOM_FOR_TEXT);
+        }
+        match written {
+            Ok(it) if it.written => {
+                self.inner.borrow_mut().was_written(kept, it.row, has_text);
+                self.say(sentence);
+            }
+            Ok(it) => self.meet(&kept.id, it.row),
+            Err(refusal) => {
+                self.inner.borrow_mut().was_refused(kept);
+                self.say(Some(if refusal == Refusal::Full {
+                    FULL
+                } else {
+                    NO_STORE
+                }));
+            }
+        }
+    }
+
+    /// Another tab wrote, or deleted, what this one wanted to write.
+    fn meet(&self, id: &str, row: Option<Row>) {
+        let Some(row) = row else {
+            self.inner.borrow_mut().stored.remove(id);
+            return self.shelve(ShelfAction::Deleted(id.to_owned()));
+        };
+        let theirs = row.kept();
+        let before = self
+            .inner
+            .borrow_mut()
+            .stored
+            .insert(id.to_owned(), Stored::of(row));
+        let base = before.map_or_else(Work::default, |before| before.kept.work.clone());
+        self.shelve(ShelfAction::Copy {
+            base: Box::new(base),
+            theirs: Box::new(theirs),
+        });
+    }
+
+    /// Another tab wrote or deleted something.
+    fn hear(keeper: &Weak<Self>, id: String) {
+        let Some(keeper) = keeper.upgrade() else {
+            return;
+        };
+        spawn_local(async move {
+            let store = keeper.inner.borrow().store.clone();
+            let Some(store) = store else {
+                return;
+            };
+            let Ok(row) = store.row(&id).await else {
+                return;
+            };
+            let known = keeper.inner.borrow().revision(&id);
+            if row.as_ref().map_or(0, |row| row.revision) != known {
+                keeper.meet(&id, row);
+            }
+        });
+    }
+
+    /// Fetches a text for the page.
+    pub(crate) fn fetch(keeper: &Rc<Self>, id: String) {
+        let keeper = keeper.clone();
+        spawn_local(async move {
+            let store = keeper.inner.borrow().store.clone();
+            let text = match store {
+                Some(store) => store.text(&id).await.unwrap_or_default(),
+                None => None,
+            };
+            keeper.shelve(ShelfAction::Opened { id, text });
+        });
+    }
+}
+
+impl Inner {
+    fn revision(&self, id: &str) -> u32 {
+        self.stored.get(id).map_or(0, |stored| stored.revision)
+    }
+
+    fn is_on_page(&self, kept: &Kept) -> bool {
+        self.shelf.current.as_ref() == Some(&kept.id)
+    }
+
+    /// Whether the review on the page began or ended since it was stored.
+    fn turns_running(&self) -> bool {
+        self.shelf.on_page().is_some_and(|kept| {
+            let stored = self.stored.get(&kept.id);
+            stored.is_none_or(|stored| stored.kept.is_running != kept.is_running)
+        })
+    }
+
+    /// Reviews that the store holds otherwise or not at all.
+    fn changed(&self) -> Vec<Rc<Kept>> {
+        let is_changed = |kept: &&Rc<Kept>| match self.stored.get(&kept.id) {
+            Some(stored) => !stored.is_like(kept) && stored.refused.as_ref() != Some(kept),
+            None => true,
+        };
+        let kept = self.shelf.kept.iter().filter(|_| !self.shelf.forgets);
+        kept.filter(is_changed).cloned().collect()
+    }
+
+    /// Ids of reviews that were taken off the shelf.
+    fn gone(&self) -> Vec<String> {
+        let ids = self.stored.keys();
+        ids.filter(|id| self.shelf.get(id).is_none())
+            .cloned()
+            .collect()
+    }
+
+    /// The revision that a review is written over, and its text where that is not stored yet.
+    fn to_write(&self, kept: &Kept) -> (u32, Option<AttrValue>) {
+        let stored = self.stored.get(&kept.id);
+        let has_text = stored.is_some_and(|stored| stored.text.as_ref() == Some(&kept.text));
+        let text = (self.is_on_page(kept) && !has_text).then(|| self.text.clone());
+        (self.revision(&kept.id), text)
+    }
+
+    fn was_written(&mut self, kept: Rc<Kept>, row: Option<Row>, has_text: bool) {
+        let before = self.stored.remove(&kept.id).and_then(|stored| stored.text);
+        let stored = Stored {
+            revision: row.map_or(1, |row| row.revision),
+            text: if has_text {
+                Some(kept.text.clone())
+            } else {
+                before
+            },
+            refused: None,
+            kept,
+        };
+        self.stored.insert(stored.kept.id.clone(), stored);
+        session::set_unstored(None);
+    }
+
+    fn was_refused(&mut self, kept: Rc<Kept>) {
+        if let Some(stored) = self.stored.get_mut(&kept.id) {
+            stored.refused = Some(kept);
+        }
+    }
+}
+
+impl Stored {
+    fn of(row: Row) -> Self {
+        Stored {
+            revision: row.revision,
+            text: row.has_text.then(|| row.kept.text.clone()),
+            kept: Rc::new(row.kept),
+            refused: None,
+        }
+    }
+
+    /// When it was written does not matter.
+    fn is_like(&self, kept: &Rc<Kept>) -> bool {
+        let updated = self.kept.updated;
+        let alike = || {
+            *self.kept
+                == Kept {
+                    updated,
+                    ..Kept::clone(kept)
+                }
+        };
+        Rc::ptr_eq(&self.kept, kept) || alike()
+    }
+}
