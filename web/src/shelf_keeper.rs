@@ -23,10 +23,13 @@ const FULL: &str = "The browser's storage is full. What you do goes on, but only
 const NO_ROOM_FOR_TEXT: &str = "The diff is too large for the room that the browser's storage has left. Your answers and \
     notes are stored; paste the diff again to come back to them.";
 
+/// Called with the id of a review that another tab wrote or deleted.
+type OnChange = Closure<dyn FnMut(String)>;
+
 pub(crate) struct ShelfKeeper {
     act: Callback<Action>,
     inner: RefCell<Inner>,
-    on_change: RefCell<Option<Closure<dyn FnMut(String)>>>,
+    on_change: RefCell<Option<OnChange>>,
 }
 
 #[derive(Default)]
@@ -82,10 +85,7 @@ impl ShelfKeeper {
         });
     }
 
-    async fn recall(
-        keeper: &Rc<Self>,
-        on_change: &Closure<dyn FnMut(String)>,
-    ) -> Result<Vec<Kept>, Refusal> {
+    async fn recall(keeper: &Rc<Self>, on_change: &OnChange) -> Result<Vec<Kept>, Refusal> {
         let store = Rc::new(Store::open(on_change).await?);
         let rows = store.rows().await?;
         let unstored = session::unstored();
@@ -110,13 +110,14 @@ impl ShelfKeeper {
         }
     }
 
-    /// Takes what is on the shelf now, to be stored after a pause. That an analysis begins or ends is stored
-    /// at once: it may be what breaks the page.
+    /// Takes what is on the shelf now, to be stored after a pause. What is deleted goes at once, and at once it
+    /// is stored that an analysis begins or ends: it may be what breaks the page.
     pub(crate) fn take(keeper: &Rc<Self>, shelf: &Shelf, text: &AttrValue) {
         let mut inner = keeper.inner.borrow_mut();
         inner.shelf = shelf.clone();
         inner.text = text.clone();
-        let pause = if inner.turns_running() { 0 } else { PAUSE };
+        let is_urgent = inner.turns_running() || !inner.gone().is_empty();
+        let pause = if is_urgent { 0 } else { PAUSE };
         let keeper = keeper.clone();
         inner.timer = Some(Timeout::new(pause, move || ShelfKeeper::write(&keeper)));
     }

@@ -144,11 +144,11 @@ impl Shelf {
         if let Some(left) = self.on_page().filter(|kept| kept.work.version.is_some()) {
             self.last = Some(left.id.clone());
         }
-        self.to_front(id.as_deref());
+        self.bring_to_front(id.as_deref());
         self.current = id;
     }
 
-    fn to_front(&mut self, id: Option<&str>) {
+    fn bring_to_front(&mut self, id: Option<&str>) {
         let kept = Rc::make_mut(&mut self.kept);
         if let Some(at) = kept.iter().position(|kept| Some(kept.id.as_str()) == id) {
             let one = kept.remove(at);
@@ -359,7 +359,7 @@ impl Shelf {
         begun.retain(|begun| kept.iter().all(|kept| kept.id != begun.id));
         begun.extend(kept.into_iter().map(Rc::new));
         self.kept = Rc::new(begun);
-        self.to_front(self.current.clone().as_deref());
+        self.bring_to_front(self.current.clone().as_deref());
     }
 
     /// Takes in what another tab wrote of a review, and returns how many choices clash.
