@@ -33,11 +33,16 @@ const ACTS: &[&[&str]] = &[
         "lock-timeout-unhandled",
         "cleanup-propagates",
     ],
-    // Deleting.
+    // Deleting what others use. A lock mends it, and leaves what a failing removal does to the work around it.
     &[
         "lock-file-deleted",
         "check-then-act",
         "unlocked-delete",
+        "delete-not-idempotent",
+        "temp-left-on-error",
+    ],
+    // A removal that fails. Catching it mends it, and leaves the race.
+    &[
         "delete-not-idempotent",
         "temp-left-on-error",
         "corrupt-entry-propagates",

@@ -16,6 +16,8 @@ pub(crate) enum CleanupPlace {
     Closer,
     /// A function that clears a cache.
     CacheClear,
+    /// A step within other work that drops what the cache holds.
+    Step,
 }
 
 /// What a call in clean-up reaches that can fail.

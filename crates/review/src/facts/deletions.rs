@@ -80,6 +80,42 @@ impl Facts {
         call.receiver().filter(|_| of_path)
     }
 
+    /// Whether the function does something else after a statement: more than giving its answer back.
+    pub(crate) fn work_goes_on(&self, stmt: StmtId) -> bool {
+        let Some(function) = self.function_of(self.stmt(stmt).scope) else {
+            return false;
+        };
+        let end = self.stmt(stmt).span.end;
+        let works = |after: &StmtId| {
+            let gives_back = matches!(self.stmt(*after).kind, StmtKind::Return(_));
+            self.stmt(*after).span.start >= end
+                && (!gives_back || self.calls_in(*after).next().is_some())
+        };
+        self.statements_of(function).any(|after| works(&after))
+    }
+
+    /// Whether the function asks for the removed path before, or puts something there behind the removal.
+    pub(crate) fn is_asked_or_refilled(&self, deletion: &Deletion<'_>) -> bool {
+        let removal = deletion.call.span();
+        self.calls_beside(deletion.call.stmt()).any(|call| {
+            if call.span().start >= removal.end {
+                let args = call.args.iter().map(|arg| arg.value);
+                args.chain(call.receiver())
+                    .any(|id| self.can_be_same_path(id, deletion.path))
+            } else {
+                self.asked_path(&call)
+                    .is_some_and(|asked| self.can_be_same_path(asked, deletion.path))
+            }
+        })
+    }
+
+    fn can_be_same_path(&self, a: ExprId, b: ExprId) -> bool {
+        let others = self.values(b);
+        self.values(a)
+            .into_iter()
+            .any(|a| others.iter().any(|&b| self.is_same_path(a, b)))
+    }
+
     /// The innermost lock between processes that is held where a statement runs, by its own function.
     pub(crate) fn file_lock_at(&self, stmt: StmtId) -> Option<FileLocked> {
         let shown = self

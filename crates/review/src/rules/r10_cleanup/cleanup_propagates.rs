@@ -1,6 +1,6 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
-use crate::facts::{Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS};
+use crate::facts::{CacheProof, Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -19,7 +19,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some((failing, proof)) = cx.facts.failing(&call) else {
             continue;
         };
-        let Some(place) = cx.facts.cleanup_place(call.stmt()) else {
+        let step = || drops_entry(cx, &call).then_some(CleanupPlace::Step);
+        let Some(place) = cx.facts.cleanup_place(call.stmt()).or_else(step) else {
             continue;
         };
         if is_handled(cx.facts, &call, failing) {
@@ -42,6 +43,32 @@ fn note_tolerance(facts: &Facts, call: &Call<'_>, out: &mut Outcome) {
         out.evidence(10, call.span(), "a failed removal is tolerated");
     }
 }
+
+/// A removal of a cached thing between other steps, none of which needs it to be gone.
+fn drops_entry(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let facts = cx.facts;
+    let Some(deletion) = facts.deletion(*call).filter(|found| !found.is_tolerant) else {
+        return false;
+    };
+    let is_cached = matches!(
+        facts.cache_proof(deletion.path, cx.profile),
+        Some(CacheProof::Flows | CacheProof::Says)
+    );
+    let stmt = call.stmt();
+    let is_the_job = facts
+        .function_name(stmt)
+        .is_some_and(|name| topic::words(name).any(|word| REMOVES.contains(&word.as_str())));
+    is_cached
+        && !is_the_job
+        && facts.enclosing_handler(stmt).is_none()
+        && facts.work_goes_on(stmt)
+        && !facts.is_asked_or_refilled(&deletion)
+}
+
+/// Functions with these words are called for the removal: its failure is their answer.
+const REMOVES: &[&str] = &[
+    "delete", "remove", "drop", "unlink", "purge", "prune", "reset", "replace", "move", "rm",
+];
 
 fn is_handled(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
     match failing {
@@ -79,7 +106,8 @@ fn verdict(
     );
     let sure = failing == Failing::Removal
         && proof == Proof::Proven
-        && (sure_place || cx.facts.sees_all_of(call.stmt()));
+        && (sure_place || cx.facts.sees_all_of(call.stmt()))
+        && place != CleanupPlace::Step;
     if sure && cx.facts.sees_enclosure(call.stmt()) {
         HitVerdict::Violation
     } else {
@@ -94,6 +122,7 @@ fn word(call: &Call<'_>, place: CleanupPlace, failing: Failing) -> Words {
         CleanupPlace::Protocol => "an exit or delete method",
         CleanupPlace::Closer => "a method that closes",
         CleanupPlace::CacheClear => "the clearing of a cache",
+        CleanupPlace::Step => "a step that only tidies the cache",
     };
     let fails = match failing {
         Failing::Removal => "another process may hold or have removed the path",

@@ -1,6 +1,8 @@
 //! A cached entry that cannot be read fails its request instead of counting as a miss.
 
-use crate::facts::{BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, ScopeId, StmtKind};
+use crate::facts::{
+    BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, Part, ScopeId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -49,9 +51,46 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if is_survived(cx.facts, &call) {
             out.evidence(10, call.span(), "an unreadable entry is caught");
         } else if is_look_up(cx.facts, &call) {
-            judge(cx, &call, proof, out);
+            judge(cx, &call, proof, word(&call), out);
         }
     }
+    for deletion in cx.facts.deletions() {
+        let proof = cx.facts.cache_proof(deletion.path, cx.profile);
+        let is_known = proof.is_some_and(|proof| proof != CacheProof::Place);
+        if is_known && !deletion.is_tolerant && drops_unreadable(cx.facts, &deletion.call) {
+            judge(
+                cx,
+                &deletion.call,
+                CacheProof::Flows,
+                word_of_drop(&deletion.call),
+                out,
+            );
+        }
+    }
+}
+
+/// A removal in the handler that turns an unreadable entry into a miss: it fails what the handler has saved.
+fn drops_unreadable(facts: &Facts, call: &Call<'_>) -> bool {
+    let place = facts
+        .ancestors(call.stmt())
+        .find(|around| matches!(around.part, Part::Handler(_)));
+    let Some((outer, handler)) = place
+        .zip(facts.enclosing_handler(call.stmt()))
+        .map(|(around, handler)| (around.stmt, handler))
+    else {
+        return false;
+    };
+    let body = facts.blocks(outer).into_iter().next();
+    let body = body.map_or(Vec::new(), |(_, body)| facts.statements_in(body));
+    let reads = body
+        .into_iter()
+        .flat_map(|stmt| facts.calls_in(stmt))
+        .any(|read| reads_format(&read) || says_read(read.name()));
+    reads && facts.catches(handler, PARSE_ERRORS) && !facts.reraises(handler)
+}
+
+fn says_read(name: &str) -> bool {
+    topic::words(name).any(|word| matches!(&*word, "read" | "load" | "parse" | "decode"))
 }
 
 /// A known reader, or a function whose name says that it decodes.
@@ -145,7 +184,7 @@ fn gives_none(facts: &Facts, function: ScopeId) -> bool {
         })
 }
 
-fn judge(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof, out: &mut Outcome) {
+fn judge(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof, words: Words, out: &mut Outcome) {
     let sure = proof != CacheProof::Place && cx.facts.sees_enclosure(call.stmt());
     let verdict = match (
         cx.facts.heat(call.stmt(), cx.profile),
@@ -158,7 +197,7 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof, out: &mut Outcome
         _ => HitVerdict::Look,
     };
     out.hits
-        .push(Hit::new(&CHECK, Anchor::call(call), verdict, word(call)));
+        .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
 }
 
 fn word(call: &Call<'_>) -> Words {
@@ -169,5 +208,16 @@ fn word(call: &Call<'_>) -> Words {
         ),
         "The look-up knows a miss, but a damaged entry fails every request for its key until somebody deletes it by hand.",
         "Catch what the reader raises, drop the entry, and go on as for a miss.",
+    )
+}
+
+fn word_of_drop(call: &Call<'_>) -> Words {
+    Words::new(
+        format!(
+            "`{}` can raise where an unreadable entry is dropped.",
+            call.name()
+        ),
+        "Another worker may have dropped the same entry, or the disk refuses; then the request fails although the handler has just made a miss of it.",
+        "Tolerate the failed removal with a log line, and fetch the entry again.",
     )
 }
