@@ -5,6 +5,7 @@ use super::calls::Call;
 use super::hir::*;
 use super::types::{Kind, Proof};
 use super::waits::Bound;
+use topic::Profile;
 
 /// What a call waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,15 @@ pub(crate) enum Wait {
     Device,
 }
 
+/// Functions of one file that are followed below one call.
+const MOST_CALLED: usize = 24;
+
 impl Wait {
+    /// Something outside of the process is waited for.
+    fn is_outside(self) -> bool {
+        matches!(self, Wait::Network | Wait::Subprocess | Wait::Device)
+    }
+
     /// What is waited for, as a noun phrase.
     pub(crate) fn noun(self) -> &'static str {
         match self {
@@ -241,14 +250,50 @@ impl Facts {
         (is_connection && is_redis && goes_out).then_some((Wait::Network, Proof::Named))
     }
 
-    /// The first call in a function of this file that is proven to wait.
-    pub(crate) fn blocks_inside(&self, function: ScopeId) -> Option<(ExprId, Wait)> {
-        let scope = self.scope(function);
-        self.calls_within(scope.span)
-            .filter(|call| call.scope() == function)
-            .find_map(|call| match self.blocking(&call)? {
-                (wait, Proof::Proven) => Some((call.id, wait)),
-                _ => None,
-            })
+    /// The first call in a function of this file that is proven to wait, or that goes over the network by its name;
+    /// else the first that does so below it.
+    pub(crate) fn blocks_inside(
+        &self,
+        function: ScopeId,
+        profile: &Profile,
+    ) -> Option<(ExprId, Wait)> {
+        let mut seen = vec![self.canonical(function)];
+        let mut next = 0;
+        while let Some(&at) = seen.get(next) {
+            next += 1;
+            let own = || self.calls_of(at);
+            let found = own().find_map(|call| Some((call.id, self.waits(&call, profile)?)));
+            // Far below, a wait for other threads is rather the work itself.
+            if let Some((_, wait)) = found.filter(|(_, wait)| next == 1 || wait.is_outside()) {
+                return found.map(|(id, _)| (id, wait));
+            }
+            for called in own().filter_map(|call| self.callee_scope(&call)) {
+                let called = self.canonical(called);
+                if seen.len() < MOST_CALLED && !seen.contains(&called) {
+                    seen.push(called);
+                }
+            }
+        }
+        None
+    }
+
+    fn waits(&self, call: &Call<'_>, profile: &Profile) -> Option<Wait> {
+        match self.blocking(call) {
+            Some((wait, Proof::Proven)) => Some(wait),
+            _ => self.fetches(call, profile).then_some(Wait::Network),
+        }
+    }
+
+    /// Whether a helper of another file goes over the network, by the profile or by its name.
+    pub(crate) fn fetches(&self, call: &Call<'_>, profile: &Profile) -> bool {
+        let is_imported = self
+            .imported_root(call.function)
+            .is_some_and(|_| self.lookup(call.function).is_empty());
+        let mut words = topic::words(call.name());
+        let says = words
+            .next()
+            .is_some_and(|word| matches!(&*word, "download" | "fetch"))
+            || topic::says(call.name(), "from url");
+        is_imported && (says || profile.locks.is_network_helper(call.callee()))
     }
 }

@@ -82,16 +82,13 @@ impl Facts {
 
     /// Whether the function does something else after a statement: more than giving its answer back.
     pub(crate) fn work_goes_on(&self, stmt: StmtId) -> bool {
-        let Some(function) = self.function_of(self.stmt(stmt).scope) else {
-            return false;
-        };
         let end = self.stmt(stmt).span.end;
-        let works = |after: &StmtId| {
-            let gives_back = matches!(self.stmt(*after).kind, StmtKind::Return(_));
-            self.stmt(*after).span.start >= end
-                && (!gives_back || self.calls_in(*after).next().is_some())
+        let works = |after: StmtId| {
+            let gives_back = matches!(self.stmt(after).kind, StmtKind::Return(_));
+            self.stmt(after).span.start >= end
+                && (!gives_back || self.calls_in(after).next().is_some())
         };
-        self.statements_of(function).any(|after| works(&after))
+        self.statements_of(self.stmt(stmt).scope).any(works)
     }
 
     /// Whether the function asks for the removed path before, or puts something there behind the removal.

@@ -15,6 +15,18 @@ pub(super) fn profile() -> Profile {
         leaky_constructors: leaky_constructors(),
         locks: Locks {
             timed_contexts: list(&["acquire_with_timeout"]),
+            network_helpers: list(&[
+                "load_image",
+                "load_image_rgb",
+                "load_image_bgr",
+                "load_image_from_url",
+                "get_from_url",
+                "get_roboflow_model_data",
+                "get_roboflow_instant_model_data",
+                "get_roboflow_base_lora",
+                "get_workflow_specification",
+                "stream_download",
+            ]),
         },
         futures: Futures {
             resolvers: list(&[

@@ -86,11 +86,17 @@ pub struct LeakyConstructor {
 pub struct Locks {
     /// Context calls that try to take a lock for a limited time and yield whether they got it.
     pub timed_contexts: Vec<String>,
+    /// Helpers that go over the network inside, always or for some inputs.
+    pub network_helpers: Vec<String>,
 }
 
 impl Locks {
     pub fn is_timed_context(&self, callee: &str) -> bool {
         any_name(&self.timed_contexts, callee)
+    }
+
+    pub fn is_network_helper(&self, callee: &str) -> bool {
+        any_name(&self.network_helpers, callee)
     }
 }
 

@@ -84,8 +84,12 @@ fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {
     if cx.profile.futures.is_resolver(call.callee()) && call.name().contains("resolve") {
         return Some(slow(What::Waits(Wait::Future), Proof::Proven));
     }
-    let (home, function) = facts.callee(call)?;
-    let (at, wait) = home.blocks_inside(function)?;
+    let Some((home, function)) = facts.callee(call) else {
+        return facts
+            .fetches(call, cx.profile)
+            .then(|| slow(What::Waits(Wait::Network), Proof::Named));
+    };
+    let (at, wait) = home.blocks_inside(function, cx.profile)?;
     let at = std::ptr::eq(home, facts).then_some(at);
     Some(slow(What::Deeper(wait, at), Proof::Named))
 }

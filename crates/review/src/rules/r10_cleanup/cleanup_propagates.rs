@@ -1,6 +1,8 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
-use crate::facts::{CacheProof, Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS};
+use crate::facts::{
+    CacheProof, Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -72,11 +74,23 @@ const REMOVES: &[&str] = &[
 
 fn is_handled(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
     match failing {
-        Failing::Removal => facts.is_caught(call.stmt(), REMOVAL_ERRORS),
+        Failing::Removal => {
+            facts.is_caught(call.stmt(), REMOVAL_ERRORS) || is_told_as_another(facts, call)
+        }
         Failing::Server | Failing::Device => facts
             .handlers_around(call.stmt())
             .any(|handler| !facts.reraises(handler)),
     }
+}
+
+/// A handler that makes an error of the caller's own kind of the failed removal: that it fails is meant.
+fn is_told_as_another(facts: &Facts, call: &Call<'_>) -> bool {
+    facts
+        .handlers_around(call.stmt())
+        .filter(|handler| facts.catches(handler, REMOVAL_ERRORS))
+        .flat_map(|handler| &handler.body)
+        .filter(|&&stmt| matches!(facts.stmt(stmt).kind, StmtKind::Raise))
+        .any(|&stmt| facts.calls_in(stmt).next().is_some())
 }
 
 /// A handler that removes its own temporary file and raises again: the write's error is what counts,
