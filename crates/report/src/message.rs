@@ -22,6 +22,15 @@ pub enum ToWorker {
         /// A profile's JSON that takes the place of the built-in names.
         #[serde(default)]
         profile: Option<String>,
+        /// What the fetcher could not get, a sentence each. Each becomes a problem of the report.
+        #[serde(default)]
+        left_out: Vec<String>,
+    },
+    /// Whole new-side files by path that came after the diff. The current review is concluded anew with
+    /// these and those before; the answers carry its id, and no second view comes.
+    Files {
+        id: u32,
+        files: BTreeMap<String, String>,
     },
     /// Whether this is the JSON of a profile.
     Profile { id: u32, text: String },

@@ -8,6 +8,7 @@ mod conclude;
 pub mod dump;
 mod explain;
 mod facts;
+mod fetched;
 mod input;
 mod no_diff;
 mod plan;

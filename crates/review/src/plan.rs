@@ -11,10 +11,10 @@ use syntax::Tree;
 use topic::Profile;
 
 /// Python of one file beyond this many bytes is generated or data, and would hold everything else up.
-const FILE_LIMIT: usize = 2 << 20;
+pub(crate) const FILE_LIMIT: usize = 2 << 20;
 
 /// Python of all files together that one review reads, in bytes.
-const TOTAL_LIMIT: usize = 24 << 20;
+pub(crate) const TOTAL_LIMIT: usize = 24 << 20;
 
 /// What a review will read, in the order of the diff. It owns all that it needs.
 #[derive(Debug)]

@@ -22,15 +22,19 @@ struct Waiting {
     files: Option<BTreeMap<String, String>>,
     /// JSON.
     profile: Option<String>,
+    left_out: Vec<String>,
 }
 
 struct Current {
     id: u32,
     plan: Plan,
-    /// Of the plan's first files, in its order.
-    facts: Vec<FileFacts>,
+    /// Of each file of the plan, in its order, once it is analysed. They are kept after the report:
+    /// whole files that come later change only their own.
+    facts: Vec<Option<FileFacts>>,
     /// Set once all files are analysed.
     report: Option<Report>,
+    /// Whether whole files came after the report; it holds until the next one is there.
+    is_stale: bool,
 }
 
 impl Session {
@@ -43,6 +47,7 @@ impl Session {
                 source,
                 files,
                 profile,
+                left_out,
             } => {
                 self.waiting = Some(Waiting {
                     id,
@@ -50,6 +55,7 @@ impl Session {
                     source,
                     files,
                     profile,
+                    left_out,
                 });
                 self.current = None;
                 None
@@ -61,6 +67,7 @@ impl Session {
                     message: error.to_string(),
                 },
             }),
+            ToWorker::Files { id, files } => self.take_files(id, files),
             ToWorker::Rows { id, file, from, to } => Some(self.rows(id, file, from, to)),
             ToWorker::Excerpt { id } => Some(self.excerpt(id)),
             ToWorker::Link { id, link } => {
@@ -72,7 +79,7 @@ impl Session {
 
     /// Whether there is anything to do but wait for messages.
     pub(crate) fn has_work(&self) -> bool {
-        let is_under_way = |current: &Current| current.report.is_none();
+        let is_under_way = |current: &Current| !current.is_done();
         self.waiting.is_some() || self.current.as_ref().is_some_and(is_under_way)
     }
 
@@ -86,6 +93,16 @@ impl Session {
             });
         }
         self.current.as_mut()?.step(parse)
+    }
+
+    /// Adds to the review with that id, whether it waits, is under way or concluded. An older one is gone.
+    fn take_files(&mut self, id: u32, files: BTreeMap<String, String>) -> Option<FromWorker> {
+        if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.id == id) {
+            waiting.files.get_or_insert_default().extend(files);
+        } else if let Some(current) = self.current.as_mut().filter(|current| current.id == id) {
+            current.take_files(files);
+        }
+        None
     }
 
     fn rows(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
@@ -119,7 +136,7 @@ impl Current {
             Some(text) => Profile::from_json(text)?,
             None => Profile::builtin(),
         };
-        let plan = review::plan(&Input {
+        let mut plan = review::plan(&Input {
             text: &waiting.text,
             decoding: &[],
             files: waiting.files.as_ref(),
@@ -127,11 +144,13 @@ impl Current {
             dismissals: &[],
             source: &waiting.source,
         });
+        plan.tell_left_out(&waiting.left_out);
         Ok(Current {
             id: waiting.id,
+            facts: (0..plan.len()).map(|_| None).collect(),
             plan,
-            facts: Vec::new(),
             report: None,
+            is_stale: false,
         })
     }
 
@@ -142,21 +161,43 @@ impl Current {
         }
     }
 
+    /// Forgets what these files said before.
+    fn take_files(&mut self, files: BTreeMap<String, String>) {
+        for place in self.plan.take_files(files) {
+            if let Some(facts) = self.facts.get_mut(place) {
+                *facts = None;
+            }
+        }
+        self.is_stale = true;
+    }
+
+    fn is_done(&self) -> bool {
+        self.report.is_some() && !self.is_stale
+    }
+
     /// Nothing once the report is there.
     fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
-        if self.report.is_some() {
+        if self.is_done() {
             return None;
         }
         let id = self.id;
-        let done = self.facts.len();
-        if done < self.plan.len() {
-            self.facts.push(review::file_facts(&self.plan, done, parse));
-            let (done, total) = (done as u32 + 1, self.plan.len() as u32);
+        if let Some(next) = self.facts.iter().position(Option::is_none) {
+            let facts = review::file_facts(&self.plan, next, parse);
+            if let Some(place) = self.facts.get_mut(next) {
+                *place = Some(facts);
+            }
+            let (done, total) = (self.facts.iter().flatten().count(), self.facts.len());
+            let (done, total) = (done as u32, total as u32);
             return Some(FromWorker::Progress { id, done, total });
         }
-        let report = review::conclude(&self.plan, &self.facts);
-        self.facts.clear();
+        let facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
+            .into_iter()
+            .flatten()
+            .collect();
+        let report = review::conclude(&self.plan, &facts);
+        self.facts = facts.into_iter().map(Some).collect();
         self.report = Some(report.clone());
+        self.is_stale = false;
         Some(FromWorker::Done { id, report })
     }
 }
@@ -183,6 +224,15 @@ mod tests {
             source: Source::default(),
             files: None,
             profile: None,
+            left_out: Vec::new(),
+        }
+    }
+
+    fn files(id: u32) -> ToWorker {
+        let text = "a = 1\nb = 2\nc = 3\n".to_owned();
+        ToWorker::Files {
+            id,
+            files: BTreeMap::from([("x.py".to_owned(), text)]),
         }
     }
 
@@ -233,6 +283,37 @@ mod tests {
         assert_eq!(
             finish(&mut session),
             [("view", 2), ("progress", 2), ("done", 2)]
+        );
+    }
+
+    #[test]
+    fn whole_files_that_come_later_conclude_the_review_anew_without_another_view() {
+        let mut session = Session::default();
+        session.receive(review(4));
+        finish(&mut session);
+        assert_eq!(session.receive(files(4)), None);
+        assert_eq!(finish(&mut session), [("progress", 4), ("done", 4)]);
+        assert_eq!(session.receive(files(4)), None);
+        assert_eq!(finish(&mut session), [("done", 4)], "nothing of it is new");
+    }
+
+    #[test]
+    fn whole_files_of_an_older_review_change_nothing() {
+        let mut session = Session::default();
+        session.receive(review(5));
+        finish(&mut session);
+        session.receive(files(4));
+        assert!(!session.has_work());
+    }
+
+    #[test]
+    fn whole_files_are_taken_before_the_diff_was_looked_at() {
+        let mut session = Session::default();
+        session.receive(review(6));
+        session.receive(files(6));
+        assert_eq!(
+            finish(&mut session),
+            [("view", 6), ("progress", 6), ("done", 6)]
         );
     }
 

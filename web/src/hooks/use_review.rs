@@ -42,6 +42,7 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
                 source: Source::default(),
                 files: None,
                 profile: None,
+                left_out: Vec::new(),
             };
             let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));
