@@ -1,15 +1,16 @@
 //! The page as a whole: its state, what it does beside drawing, and where its parts stand.
 
 use crate::components::{
-    Actions, Changes, Checklist, DeskNotes, FileRail, Header, InputBox, RecentReviews, RuleCard,
-    Summary, Tabs, Trouble,
+    Actions, AskingGitHub, Changes, Checklist, DeskNotes, FileRail, Header, InputBox, OriginLine,
+    RecentReviews, RuleCard, Summary, Tabs, Trouble,
 };
 use crate::desk::Desk;
 use crate::hooks::{
-    use_drop, use_fragment, use_keys, use_paste, use_reveal, use_review, use_share, use_shelf,
-    use_worker,
+    use_drop, use_fragment, use_github, use_keys, use_paste, use_reveal, use_review, use_share,
+    use_shelf, use_worker,
 };
 use crate::state::{Action, Phase, State, Tab};
+use report::{Report, Verdict};
 use yew::prelude::*;
 
 #[component]
@@ -22,6 +23,7 @@ pub(crate) fn App() -> Html {
     let worker = use_worker(act.clone());
     use_review(&state, &worker);
     use_shelf(&state, act.clone());
+    use_github(&state, &worker, act.clone());
     use_fragment(&state, act.clone());
     use_paste(act.clone());
     use_keys(act.clone());
@@ -38,6 +40,7 @@ pub(crate) fn App() -> Html {
         <div class={page_class(&state)} {ondragover} {ondrop}>
             <Header />
             <Tabs tab={state.tab} act={act.clone()} />
+            <AskingGitHub github={state.github.clone()} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
             <DeskNotes shelf={state.shelf.clone()} act={act.clone()} />
             <Body state={State::clone(&state)} {share} act={act.clone()} />
@@ -66,7 +69,7 @@ fn Body(props: &BodyProps) -> Html {
                 if state.files.is_empty() {
                     <Welcome />
                 }
-                <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} act={act.clone()} />
+                <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} github={state.github.clone()} act={act.clone()} />
                 if state.input.is_blank() {
                     <RecentReviews shelf={state.shelf.clone()} act={act.clone()} />
                 }
@@ -77,7 +80,7 @@ fn Body(props: &BodyProps) -> Html {
             </div>
             <FileRail files={state.files.clone()} act={act.clone()} />
             <Changes files={state.files.clone()} report={report.clone()} astray={state.astray.clone()}
-                selected={state.selected.clone()} act={act.clone()} />
+                selected={state.selected.clone()} lead={origin(state, act)} act={act.clone()} />
             <aside>
                 <Checklist {report} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
                 if let Some(rule) = state.rule {
@@ -96,8 +99,29 @@ fn Welcome() -> Html {
                 { "Hunkwise reads a diff of Python code and goes through one checklist with you: concurrency, resources, \
                    artifacts and caches. Findings stand at their lines, each with what is wrong, why it breaks and what to do." }
             </p>
-            <p class="promise">{ "Nothing leaves this browser." }</p>
+            <p class="promise">{ "Nothing leaves this browser: only the address of a change that you open is asked of GitHub." }</p>
         </div>
+    }
+}
+
+/// Where the diff was fetched from, if it was.
+fn origin(state: &State, act: &Callback<Action>) -> Html {
+    let n_looks = |report: &Report| {
+        let findings = report.findings.iter();
+        findings
+            .filter(|finding| finding.verdict == Verdict::Look)
+            .count()
+    };
+    let n_looks = state
+        .report
+        .as_deref()
+        .filter(|_| state.is_done())
+        .map(n_looks);
+    html! {
+        if let Some(fetched) = state.fetched() {
+            <OriginLine fetched={fetched.clone()} whole={state.whole.clone()} missing={state.missing_files()}
+                {n_looks} act={act.clone()} />
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The text under review and where it came from.
 
+use crate::state::Fetched;
+use std::rc::Rc;
 use yew::AttrValue;
 
 /// Bytes from which on a text is not put into the box: the browser lays out every line of it there,
@@ -28,6 +30,8 @@ pub(crate) enum Origin {
     },
     /// A review that was kept from before.
     Kept,
+    /// A change on GitHub.
+    GitHub(Rc<Fetched>),
 }
 
 impl Input {

@@ -1,9 +1,10 @@
 //! Permalinks: what one holds of the present state, and what opening one does.
 
+use crate::github::Target;
 use crate::input::{Input, Origin};
-use crate::state::{Action, State};
+use crate::state::{Action, Fetch, State, Wanted};
 use report::Context;
-use report::permalink::{self, Content, Link, Reference};
+use report::permalink::{self, Content, Link};
 use yew::{AttrValue, Callback};
 
 /// The link of the present review. `excerpt` is the diff cut to the hunks with findings, where that is wanted.
@@ -24,31 +25,44 @@ pub(crate) fn of(state: &State, excerpt: Option<&AttrValue>) -> Option<Link> {
     })
 }
 
-/// Opens what a fragment holds, or says why not. Text that is on the page stays unless there is another.
-pub(crate) fn open(fragment: &str, act: &Callback<Action>) {
-    if fragment.is_empty() {
+/// Opens what a fragment or a whole address holds, or says why not. Text that is on the page stays unless there is another.
+pub(crate) fn open(text: &str, act: &Callback<Action>) {
+    if text.is_empty() {
         return;
     }
-    match permalink::decode(fragment) {
+    if let Some(pull) = permalink::pull(text) {
+        let target = Target::Pull {
+            repo: pull.repo,
+            number: pull.number,
+        };
+        let selected = None;
+        act.emit(Action::Fetch(Fetch::Want(Wanted { target, selected })));
+        return;
+    }
+    match permalink::decode(text) {
         Ok(link) => load(link, act),
         Err(error) => {
-            let sentence = by_address(fragment).unwrap_or_else(|| error.to_string());
+            let sentence = by_address(text).unwrap_or_else(|| error.to_string());
             act.emit(Action::Notice(sentence.into()));
         }
     }
 }
 
-/// What to do with a fragment that only names a pull request.
+/// Opens what somebody typed or pasted as an address: a link of this page, or a change on GitHub.
+pub(crate) fn open_address(text: &str, act: &Callback<Action>) {
+    let is_link = ["#v1.", "#pr="].iter().any(|mark| text.contains(mark));
+    if is_link {
+        open(text.trim(), act);
+    } else {
+        act.emit(Action::Fetch(Fetch::Open(text.to_owned().into())));
+    }
+}
+
+/// What is wrong with a fragment that was to name a pull request.
 fn by_address(fragment: &str) -> Option<String> {
     let named = fragment.strip_prefix("pr=")?;
-    let Some(pull) = permalink::pull(fragment) else {
-        return Some(format!(
-            "This address names no pull request: `{named}` is not of the form OWNER/NAME/NUMBER."
-        ));
-    };
     Some(format!(
-        "This page does not fetch pull requests yet. Open https://github.com/{}/pull/{}.diff and paste what it shows.",
-        pull.repo, pull.number
+        "This address names no pull request: `{named}` is not of the form OWNER/NAME/NUMBER."
     ))
 }
 
@@ -60,7 +74,16 @@ fn load(link: Link, act: &Callback<Action>) {
             selected: link.selected.map(AttrValue::from),
             work: Box::new(link.work),
         }),
-        Content::Reference(reference) => act.emit(Action::Notice(missing(&reference).into())),
+        Content::Reference(reference) => {
+            let target = Target::Compare {
+                repo: reference.repo,
+                base: reference.base,
+                head: reference.head,
+                pull: reference.pull,
+            };
+            let selected = link.selected.map(AttrValue::from);
+            act.emit(Action::Fetch(Fetch::Offer(Wanted { target, selected })));
+        }
     }
     if let Some(notice) = notice {
         act.emit(Action::Notice(notice.into()));
@@ -80,14 +103,4 @@ fn difference(link: &Link) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-fn missing(reference: &Reference) -> String {
-    let pull = reference
-        .pull
-        .map_or(String::new(), |pull| format!("#{pull}"));
-    format!(
-        "This link names a diff without holding it. Paste the diff of {}{pull} from {} to {} to review it.",
-        reference.repo, reference.base, reference.head
-    )
 }

@@ -5,6 +5,7 @@ mod browser;
 mod components;
 mod desk;
 mod diff_file;
+mod github;
 mod hooks;
 mod input;
 mod kept;

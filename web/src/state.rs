@@ -1,16 +1,22 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
 mod answer;
+mod github;
 mod keeping;
+mod origin;
 mod reveal;
 mod shelf;
 #[cfg(test)]
 mod tests;
 mod text;
+mod whole_files;
 mod work;
 
+pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
 pub(crate) use keeping::ShelfAction;
+pub(crate) use origin::Fetched;
 pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
+pub(crate) use whole_files::{Whole, WholeFiles};
 pub(crate) use work::WorkAction;
 
 use crate::diff_file::DiffFile;
@@ -54,6 +60,9 @@ pub(crate) struct State {
     pub(crate) excerpt: Option<AttrValue>,
     /// The fragment of the link that was asked for last, once it is packed.
     pub(crate) link: Option<AttrValue>,
+    pub(crate) github: GitHub,
+    /// Of the head that the present text was fetched from.
+    pub(crate) whole: WholeFiles,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -142,6 +151,8 @@ pub(crate) enum Action {
     DropNotice,
     /// The link on the page is not, or no longer, the one to share.
     DropLink,
+    Fetch(Fetch),
+    Whole(Whole),
 }
 
 /// A text that was taken in replaces the present one; a sentence is shown beside it.
@@ -200,6 +211,8 @@ impl State {
             Action::Notice(sentence) => self.notice = Some(sentence),
             Action::DropNotice => self.notice = None,
             Action::DropLink => self.link = None,
+            Action::Fetch(fetch) => self.fetch(fetch),
+            Action::Whole(whole) => self.whole(whole),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the page asks of the browser, each behind one function: address, clipboard, files, stores, worker.
 
 pub(crate) mod address;
+pub(crate) mod github;
 pub(crate) mod handover;
 pub(crate) mod intake;
 pub(crate) mod scroll;

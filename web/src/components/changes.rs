@@ -23,6 +23,8 @@ pub(crate) struct Props {
     /// Id of the selected finding.
     pub(crate) selected: Option<AttrValue>,
     pub(crate) act: Callback<Action>,
+    /// What stands above the files.
+    pub(crate) lead: Html,
 }
 
 #[component]
@@ -47,6 +49,7 @@ pub(crate) fn Changes(props: &Props) -> Html {
     let is_long = props.files.iter().map(|file| file.n_shown()).sum::<u32>() > LONG;
     html! {
         <section class={classes!("changes", is_long.then_some("is-long"))} aria-label="Changes">
+            { props.lead.clone() }
             if let Some(report) = &props.report {
                 <NotRead report={report.clone()} />
                 <NothingFound report={report.clone()} />

@@ -1,10 +1,11 @@
 //! The box: paste, drop, choose a file, take a sample.
 
 use super::act_button::ActButton;
+use super::address_field::{AddressField, GitHubMore};
 use super::samples::Samples;
 use crate::browser::intake::read_files;
 use crate::input::{Input, Origin};
-use crate::state::Action;
+use crate::state::{Action, GitHub};
 use crate::words::thousands;
 use gloo::file::FileList;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
@@ -15,6 +16,7 @@ pub(crate) struct Props {
     pub(crate) input: Input,
     /// Whether there is a text to go back to.
     pub(crate) can_undo: bool,
+    pub(crate) github: GitHub,
     pub(crate) act: Callback<Action>,
 }
 
@@ -42,6 +44,7 @@ pub(crate) fn InputBox(props: &Props) -> Html {
     };
     html! {
         <div class={classes!("box", is_tall.then_some("is-tall"))}>
+            <AddressField github={props.github.clone()} act={props.act.clone()} />
             <textarea id="diff" aria-label="Diff" spellcheck="false" autocomplete="off" autocapitalize="off"
                 {placeholder} value={props.input.boxed()} {oninput} />
             <div class="box-actions">
@@ -58,6 +61,7 @@ pub(crate) fn InputBox(props: &Props) -> Html {
                 }
                 <Samples act={props.act.clone()} />
             </div>
+            <GitHubMore github={props.github.clone()} act={props.act.clone()} />
         </div>
     }
 }
@@ -89,6 +93,7 @@ fn Held(props: &HeldProps) -> Html {
         Origin::Link { excerpt: true } => {
             "from a link that carries only the hunks with findings".into()
         }
+        Origin::GitHub(fetched) => format!("from {}", fetched.target).into(),
     };
     html! {
         <p class="held">

@@ -2,6 +2,7 @@
 
 mod use_drop;
 mod use_fragment;
+mod use_github;
 mod use_keys;
 mod use_paste;
 mod use_reveal;
@@ -13,6 +14,7 @@ mod use_worker;
 
 pub(crate) use use_drop::use_drop;
 pub(crate) use use_fragment::use_fragment;
+pub(crate) use use_github::use_github;
 pub(crate) use use_keys::use_keys;
 pub(crate) use use_paste::use_paste;
 pub(crate) use use_reveal::use_reveal;

@@ -3,9 +3,10 @@
 use crate::browser::address;
 use crate::input::Origin;
 use crate::link;
-use crate::state::{Action, State};
+use crate::state::{Action, Fetched, State};
 use gloo::events::EventListener;
 use gloo::utils::window;
+use report::permalink;
 use yew::prelude::*;
 
 #[hook]
@@ -22,9 +23,14 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
         move || drop(listener)
     });
     // A fragment that names another text than the one on the page would mislead whoever copies the address.
-    let came_by_link = matches!(state.input.origin, Origin::Link { .. });
-    use_effect_with((state.request, came_by_link), |&(request, came_by_link)| {
-        if request > 0 && !came_by_link {
+    let origin = state.input.origin.clone();
+    use_effect_with((state.request, origin), |(request, origin)| {
+        let is_true = match origin {
+            Origin::Link { .. } => true,
+            Origin::GitHub(fetched) => is_of(fetched, &address::fragment()),
+            _ => false,
+        };
+        if *request > 0 && !is_true {
             address::clear_fragment();
         }
     });
@@ -38,4 +44,10 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
             }
         },
     );
+}
+
+/// Whether a fragment names the pull request that was fetched.
+fn is_of(fetched: &Fetched, fragment: &str) -> bool {
+    permalink::pull(fragment)
+        .is_some_and(|pull| pull.repo == fetched.repo && Some(pull.number) == fetched.pull)
 }

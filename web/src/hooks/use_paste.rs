@@ -1,7 +1,9 @@
-//! Paste anywhere on the page. A whole diff replaces what was there instead of being put into its middle;
-//! the browser puts anything else where the cursor is, unless it is too large for the box.
+//! Paste anywhere on the page. A whole diff replaces what was there instead of being put into its middle,
+//! and a lone address is opened; the browser puts anything else where the cursor is, unless it is too large for the box.
 
+use crate::github::address::is_address;
 use crate::input::{FOLD_AT, Input, Origin};
+use crate::link;
 use crate::state::Action;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
@@ -20,6 +22,10 @@ pub(crate) fn use_paste(act: Callback<Action>) {
                     return;
                 };
                 event.prevent_default();
+                if is_address(&text) {
+                    link::open_address(&text, &act);
+                    return;
+                }
                 act.emit(Action::Load {
                     input: Input::new(text, Origin::Pasted),
                     selected: None,
@@ -40,7 +46,9 @@ fn text_to_take(event: &ClipboardEvent) -> Option<String> {
         .ok()?;
     let is_ours = match field {
         None => true,
-        Some(field) if field.id() == "diff" => text.len() > FOLD_AT || is_whole(&text),
+        Some(field) if field.id() == "diff" => {
+            text.len() > FOLD_AT || is_whole(&text) || is_address(&text)
+        }
         Some(_) => false,
     };
     (is_ours && !text.trim().is_empty()).then_some(text)

@@ -35,14 +35,17 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
             } else {
                 0
             };
-            let text = input.text.to_string();
+            let fetched = match &input.origin {
+                Origin::GitHub(fetched) => Some(fetched),
+                _ => None,
+            };
             let review = ToWorker::Review {
                 id,
-                text,
-                source: Source::default(),
+                text: input.text.to_string(),
+                source: fetched.map_or_else(Source::default, |fetched| fetched.source()),
                 files: None,
                 profile: None,
-                left_out: Vec::new(),
+                left_out: fetched.map_or_else(Vec::new, |fetched| fetched.left_out.clone()),
             };
             let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));

@@ -76,7 +76,7 @@ impl Life {
         if let Ok(message_to_post) = message.serialize(&plain) {
             running.worker.post(message_to_post);
         }
-        if matches!(message, ToWorker::Review { .. }) {
+        if matches!(message, ToWorker::Review { .. } | ToWorker::Files { .. }) {
             Life::watch(life);
         }
     }

@@ -13,7 +13,7 @@ impl State {
         }
         match answer {
             FromWorker::View { id, view } if id == self.request => self.take_view(view),
-            FromWorker::Progress { id, done, total } if id == self.request => {
+            FromWorker::Progress { id, done, total } if id == self.request && !self.is_done() => {
                 self.phase = Phase::Working { done, total };
             }
             FromWorker::Done { id, report } if id == self.request => self.take_report(report),
@@ -51,18 +51,26 @@ impl State {
         self.astray = Rc::default();
     }
 
+    /// A second report of the same text comes when whole files have sharpened the first: then nothing moves.
     fn take_report(&mut self, found: Report) {
+        let is_first = self.report.is_none();
         self.phase = Phase::Done;
         let found = Rc::new(found);
         self.found = Some(found.clone());
         self.finish_review();
         let report = self.kept().work.apply(&found);
         self.place(&report);
+        if is_first {
+            let files: &mut Vec<_> = Rc::make_mut(&mut self.files);
+            open_at_first(files);
+        }
         self.report = Some(Rc::new(report));
         match self.selected.take() {
-            Some(id) if self.finding(&id).is_some() => self.reveal(Place::Finding(id)),
-            _ => {}
+            Some(id) if self.finding(&id).is_none() => {}
+            Some(id) if is_first => self.reveal(Place::Finding(id)),
+            selected => self.selected = selected,
         }
+        self.want_looked_at_files();
     }
 
     /// Gives each file its findings.
@@ -81,7 +89,6 @@ impl State {
         for (file, findings) in files.iter_mut().zip(of_file) {
             Rc::make_mut(file).take_findings(findings);
         }
-        open_at_first(files);
         self.astray = Rc::new(astray);
     }
 

@@ -1,6 +1,6 @@
 //! How the text comes and goes.
 
-use super::{Phase, State, Tab};
+use super::{Phase, State, Tab, WholeFiles};
 use crate::input::{Input, Origin};
 use yew::AttrValue;
 
@@ -43,6 +43,12 @@ impl State {
         self.notice = None;
         self.excerpt = None;
         self.link = None;
+        self.github.settle();
+        // The turn goes on, so that files of the text before never become files of this one.
+        self.whole = WholeFiles {
+            turn: self.whole.turn + 1,
+            ..WholeFiles::default()
+        };
         self.phase = Phase::Working { done: 0, total: 0 };
         if !self.input.is_blank() {
             self.begin_review();
@@ -52,6 +58,8 @@ impl State {
             *self = State {
                 input,
                 replaced,
+                github: std::mem::take(&mut self.github),
+                whole: std::mem::take(&mut self.whole),
                 request: self.request,
                 rule: self.rule,
                 shelf: std::mem::take(&mut self.shelf),

@@ -1,0 +1,16 @@
+//! GitHub as far as no browser is needed: addresses, what its answers say, and what its refusals mean.
+//! The requests themselves are in `browser/github`.
+
+pub(crate) mod address;
+mod answer;
+mod limit;
+mod patch;
+mod refusal;
+pub(crate) mod request;
+
+pub(crate) use address::Target;
+pub(crate) use answer::{ChangedFile, Commit, Compare, Pull, message, title};
+pub(crate) use limit::{Limit, Reset};
+pub(crate) use patch::rebuild;
+pub(crate) use refusal::{Refusal, Told, Way};
+pub(crate) use request::Token;
