@@ -10,10 +10,21 @@ use report::{Finding, Reference};
 pub(super) fn finding(seen: &[Seen<'_>], found: Found) -> Option<Finding> {
     let (file, half, sighting) = found.of(seen)?;
     let hit = &sighting.hit;
-    let place = locate_in(half.facts, sighting.head, hit.anchor.span)?;
-    let mut related: Vec<Reference> = hit
-        .related
+    let (head, span) = found
+        .at
+        .map_or((sighting.head, hit.anchor.span), |cause| (cause, cause));
+    let place = locate_in(half.facts, head, span)?;
+    let about = found.at.map(|_| Place {
+        span: hit.anchor.span,
+        note: "what it is about".to_owned(),
+    });
+    let others = hit.related.iter().filter(|other| {
+        let is_here = found.at.is_some_and(|cause| cause.overlaps(other.span));
+        !is_here
+    });
+    let mut related: Vec<Reference> = about
         .iter()
+        .chain(others)
         .filter_map(|place| reference(half, place))
         .collect();
     related.extend(found.related.iter().cloned());

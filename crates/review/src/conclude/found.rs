@@ -1,6 +1,7 @@
 //! A hit that belongs to the diff, on its way to a finding.
 
 use super::seen::{Half, Seen, Sighting};
+use crate::facts::Span;
 use crate::rules::HitVerdict;
 use report::{Reference, Severity, Side, Verdict};
 
@@ -12,6 +13,8 @@ pub(super) struct Found {
     /// Index of the sighting on that side.
     pub(super) sighting: usize,
     pub(super) verdict: Verdict,
+    /// The cause to show it at, where the diff adds that and leaves the hit's own statement alone.
+    pub(super) at: Option<Span>,
     /// Of excused and existing ones.
     pub(super) reason: Option<String>,
     /// A sentence about the change, behind the check's own message.
@@ -36,6 +39,7 @@ impl Found {
             side,
             sighting: at,
             verdict,
+            at: None,
             reason,
             remark: None,
             related: Vec::new(),

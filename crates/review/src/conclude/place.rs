@@ -1,6 +1,7 @@
 //! Which hits the change brought.
 //!
-//! A hit of the new side is the diff's if an added line lies in the head of its statement or in one of its causes.
+//! A hit of the new side is the diff's if an added line lies in the head of its statement or in one of its causes,
+//! and it is shown at an added line.
 //! On context lines it is the diff's only if the old side shows the same statement without the hit: then the
 //! change took a guard away. Hits that stood there and still stand are nobody's news.
 
@@ -8,8 +9,11 @@ use super::found::Found;
 use super::normal::normal;
 use super::removed;
 use super::seen::{Half, Seen, Sighting};
-use crate::facts::StmtId;
+use crate::facts::{Span, StmtId};
 use report::{Side, Verdict};
+
+/// Checks whose hits are shown at their own statement, whichever of their lines are new.
+const STAY: &[&str] = &["acquire-without-release"];
 
 /// The hits of all files that the change brought or touched.
 pub(super) fn place(seen: &[Seen<'_>]) -> Vec<Found> {
@@ -17,7 +21,8 @@ pub(super) fn place(seen: &[Seen<'_>]) -> Vec<Found> {
     for (at, file) in seen.iter().enumerate() {
         let Some(new) = &file.new else { continue };
         for (n, sighting) in new.sightings.iter().enumerate() {
-            let one = Found::new(at, Side::New, n, sighting);
+            let mut one = Found::new(at, Side::New, n, sighting);
+            one.at = added_cause(new, sighting);
             if is_touched(new, sighting) {
                 found.push(removed::beside(file, new, sighting, one));
             } else if one.verdict != Verdict::Excused {
@@ -34,6 +39,13 @@ pub(super) fn is_touched(half: &Half<'_>, sighting: &Sighting) -> bool {
     std::iter::once(sighting.head)
         .chain(causes)
         .any(|span| half.facts.is_changed(span))
+}
+
+/// The first cause that the diff adds, of a hit whose own statement it does not touch.
+fn added_cause(half: &Half<'_>, sighting: &Sighting) -> Option<Span> {
+    let stays = STAY.contains(&sighting.hit.check.id) || half.facts.is_changed(sighting.head);
+    let mut causes = sighting.hit.causes.iter().copied();
+    causes.find(|&span| !stays && half.facts.is_changed(span))
 }
 
 /// A hit on context lines that the old side does not have, with the line whose loss explains it.

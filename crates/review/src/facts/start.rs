@@ -136,6 +136,9 @@ impl Facts {
         ) {
             return true;
         }
+        if name.is_empty() && self.makes_own_locks(function) {
+            return true;
+        }
         let Some(depth) = depth.checked_sub(1) else {
             return false;
         };

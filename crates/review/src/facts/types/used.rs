@@ -15,9 +15,6 @@ const WORK: &[&str] = &[
     "submitted",
     "promise",
     "deferred",
-    "handle",
-    "work",
-    "f",
 ];
 
 impl Facts {

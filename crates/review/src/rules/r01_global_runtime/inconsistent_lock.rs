@@ -97,6 +97,10 @@ fn judge(cx: &Context<'_>, of: &Use<'_>, lock: &Lock, guarded: usize, out: &mut 
     if runs_later || is_optional(facts, of, lock) || is_first_check(facts, of, lock) {
         return;
     }
+    // Where neither the function's name nor what encloses the use is shown, a lock may well be held.
+    if facts.function_name(stmt).is_none() && !facts.sees_enclosure(stmt) {
+        return;
+    }
     let sure = lock.proof == Proof::Proven && guarded > 1 && facts.sees_enclosure(stmt);
     let verdict = if sure {
         HitVerdict::Violation

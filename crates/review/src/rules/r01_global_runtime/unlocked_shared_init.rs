@@ -82,6 +82,7 @@ fn makes_instance(call: &Call<'_>) -> bool {
     );
     let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase)
         && name.chars().any(char::is_lowercase);
+    let is_class = is_class || name == "cls";
     let says = topic::words(name).any(|word| {
         matches!(
             word.as_str(),

@@ -130,10 +130,8 @@ fn evicting_store<'f>(cx: &Context<'f>, target: ExprId) -> Option<&'f str> {
 /// The test that two threads can pass at once, if no lock is held over test and creation.
 fn raced_test(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<StmtId> {
     let test = facts.tested_before(stmt, target)?;
-    let in_constructor = matches!(
-        facts.function_name(stmt),
-        None | Some("__init__" | "__new__" | "__setstate__")
-    );
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    let in_constructor = function.is_none_or(|function| facts.builds(function));
     let held = facts.held_at(stmt).any(|held| held.holds(test))
         || facts
             .function_of(facts.stmt(stmt).scope)

@@ -45,7 +45,8 @@ fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
     }
     let (path, root) = (call.receiver()?, call.positional(0)?);
     let open_ended = !ends_in_separator(facts, root) && facts.string(root).is_none();
-    let resolved = is_resolved(facts, path) || is_resolved(facts, root);
+    let resolved =
+        is_resolved(facts, path) || is_resolved(facts, root) || is_joined_onto(facts, path, root);
     (open_ended && resolved && may_escape(cx, path)).then_some(path)
 }
 
@@ -77,6 +78,16 @@ fn is_resolved(facts: &Facts, path: ExprId) -> bool {
                     || matches!(call.method(), Some("resolve" | "absolute"))
             })
         })
+    })
+}
+
+/// `os.path.join(root, name)`, tested against that root: `..` passes this test, resolved or not.
+fn is_joined_onto(facts: &Facts, path: ExprId, root: ExprId) -> bool {
+    let root = facts.expr_text(root);
+    facts.values(path).into_iter().any(|value| {
+        let joined = facts.call(value).filter(|call| call.is(&["os.path.join"]));
+        let first = joined.and_then(|call| call.positional(0));
+        first.is_some_and(|first| facts.expr_text(first) == root)
     })
 }
 

@@ -1,6 +1,6 @@
 //! An eviction that may remove what the code pins.
 
-use crate::facts::{ExprId, Facts, ScopeId, ScopeKind, Span};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Part, ScopeId, ScopeKind, Span, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -22,11 +22,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if !pins(cx, class) {
             continue;
         }
-        for method in cx
-            .facts
-            .methods(class)
-            .filter(|&method| evicts(cx.facts, method))
-        {
+        for method in cx.facts.methods(class) {
             if let Some(removal) = removal(cx.facts, method).filter(|_| !asks_for_pins(cx, method))
             {
                 report(cx, method, removal, out);
@@ -61,17 +57,35 @@ fn evicts(facts: &Facts, method: ScopeId) -> bool {
         .any(|word| topic::says(name, word))
 }
 
-/// The first call that takes something out.
+/// The first call that takes something out: of an eviction by name any, else one that stands under a test of the size.
 fn removal(facts: &Facts, method: ScopeId) -> Option<ExprId> {
+    let by_name = evicts(facts, method);
     facts
         .calls_within(facts.scope(method).span)
         .find(|call| {
-            matches!(
+            let removes = matches!(
                 call.method(),
                 Some("pop" | "popitem" | "popleft" | "remove" | "remove_model" | "clear")
-            )
+            );
+            removes && (by_name || is_under_size_test(facts, call))
         })
         .map(|call| call.id)
+}
+
+/// `while len(self._models) >= self._room:` around the call.
+fn is_under_size_test(facts: &Facts, call: &Call<'_>) -> bool {
+    facts
+        .ancestors(call.stmt())
+        .any(|around| match facts.stmt(around.stmt).kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+                let measures =
+                    |id: ExprId| facts.call(id).is_some_and(|call| call.callee() == "len");
+                around.part == Part::Body
+                    && matches!(facts.expr(test).kind, ExprKind::Compare { .. })
+                    && facts.within(test).any(measures)
+            }
+            _ => false,
+        })
 }
 
 fn report(cx: &Context<'_>, method: ScopeId, removal: ExprId, out: &mut Outcome) {

@@ -64,6 +64,7 @@ fn fails_at_times(call: &Call<'_>) -> bool {
         first.as_str(),
         "connect"
             | "load"
+            | "loads"
             | "open"
             | "parse"
             | "download"

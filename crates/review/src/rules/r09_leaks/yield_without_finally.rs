@@ -87,7 +87,7 @@ fn cleanup_after(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
 fn undoes(facts: &Facts, stmt: StmtId) -> bool {
     let by_call = facts
         .calls_in(stmt)
-        .any(|call| topic::words(call.name()).any(|word| UNDOING.contains(&word.as_str())));
+        .any(|call| topic::words(call.name()).any(|word| undoes_by_name(&word)));
     let by_value = match &facts.stmt(stmt).kind {
         StmtKind::Assign {
             targets,
@@ -110,6 +110,23 @@ fn undoes(facts: &Facts, stmt: StmtId) -> bool {
         _ => false,
     };
     by_call || by_value
+}
+
+/// `release`, and opposites by prefix: `unmark`, `disable`, `deactivate`.
+fn undoes_by_name(word: &str) -> bool {
+    let opposite = [
+        "unmark",
+        "unset",
+        "unload",
+        "unlock",
+        "unpatch",
+        "unmount",
+        "unpin",
+        "unbind",
+        "disable",
+        "deactivate",
+    ];
+    UNDOING.contains(&word) || opposite.contains(&word)
 }
 
 const UNDOING: &[&str] = &[
@@ -141,6 +158,9 @@ const UNDOING: &[&str] = &[
     "unsubscribe",
     "aclose",
     "drop",
+    "end",
+    "leave",
+    "finish",
 ];
 
 fn word() -> Words {

@@ -1,7 +1,7 @@
 //! A cached entry that cannot be read fails its request instead of counting as a miss.
 
 use crate::facts::{
-    BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, Part, ScopeId, StmtKind,
+    BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, Part, ScopeId, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -171,7 +171,27 @@ fn is_look_up(facts: &Facts, call: &Call<'_>) -> bool {
         matches!(other.name(), "exists" | "isfile" | "is_file")
             && other.span().start < call.span().start
     });
-    asks && gives_none(facts, function)
+    asks && (gives_none(facts, function) || makes_anew(facts, call))
+}
+
+/// The read stands in the branch of an entry that exists, and what follows, or the other branch, returns a call's
+/// result: the entry is made anew there.
+fn makes_anew(facts: &Facts, call: &Call<'_>) -> bool {
+    let returns_call = |stmt: &StmtId| {
+        let entry = facts.stmt(*stmt);
+        matches!(entry.kind, StmtKind::Return(Some(value)) if facts.awaited_call(value).is_some())
+    };
+    facts.ancestors(call.stmt()).any(|around| {
+        let StmtKind::If { test, orelse, .. } = &facts.stmt(around.stmt).kind else {
+            return false;
+        };
+        let asks = facts.within(*test).any(|id| {
+            let call = facts.call(id);
+            call.is_some_and(|call| matches!(call.name(), "exists" | "isfile" | "is_file"))
+        });
+        let goes_on = orelse.iter().chain(facts.following(around.stmt));
+        asks && around.part == Part::Body && goes_on.into_iter().any(returns_call)
+    })
 }
 
 fn gives_none(facts: &Facts, function: ScopeId) -> bool {

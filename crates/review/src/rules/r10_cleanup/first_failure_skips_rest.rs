@@ -16,16 +16,15 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for scope in cx.facts.scope_ids() {
         let steps = steps(cx.facts, &cx.facts.scope(scope).body);
-        let Some(&first) = steps.first().filter(|_| steps.len() > 1) else {
+        let risky = steps.iter().position(|&step| can_fail(cx.facts, step));
+        let Some((&first, rest)) = risky.and_then(|at| steps.get(at..)?.split_first()) else {
             continue;
         };
-        let rest = steps.get(1..).unwrap_or(&[]);
-        let risky = can_fail(cx.facts, first);
         let in_closer = cx
             .facts
             .cleanup_place(first)
             .is_some_and(|place| place != CleanupPlace::Finally);
-        if risky && in_closer && cx.facts.idle_file(cx.profile).is_none() {
+        if !rest.is_empty() && in_closer && cx.facts.idle_file(cx.profile).is_none() {
             report(cx.facts, first, rest, out);
         }
     }
@@ -63,16 +62,18 @@ fn closes(call: &Call<'_>) -> bool {
 fn can_fail(facts: &Facts, stmt: StmtId) -> bool {
     facts.calls_in(stmt).any(|call| {
         let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
-        matches!(
-            kind,
-            Some(
-                Kind::Client
-                    | Kind::Redis
-                    | Kind::MediaContainer
-                    | Kind::SharedMemory
-                    | Kind::HttpSession
+        let leaves_peer = matches!(call.method(), Some("disconnect" | "unsubscribe" | "logout"));
+        leaves_peer
+            || matches!(
+                kind,
+                Some(
+                    Kind::Client
+                        | Kind::Redis
+                        | Kind::MediaContainer
+                        | Kind::SharedMemory
+                        | Kind::HttpSession
+                )
             )
-        )
     })
 }
 

@@ -1,6 +1,6 @@
 //! Metrics and bookkeeping inside the `try` of the main work, or in its handler.
 
-use crate::facts::{Call, Facts, Heat, Part, StmtId, StmtKind};
+use crate::facts::{Call, Facts, Handler, Heat, Part, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -48,7 +48,8 @@ fn side_place(facts: &Facts, call: &Call<'_>) -> Option<Place> {
         call.method()?,
         "zadd" | "hset" | "incr" | "incrby" | "rpush" | "lpush" | "sadd" | "set"
     );
-    if !writes || !call.is_dropped() || facts.redis_call(call).is_none() {
+    let is_stored = writes && facts.redis_call(call).is_some();
+    if !call.is_dropped() || !(is_stored || is_counted(facts, call)) {
         return None;
     }
     let outer = facts
@@ -56,7 +57,7 @@ fn side_place(facts: &Facts, call: &Call<'_>) -> Option<Place> {
         .find(|ancestor| facts.is_try(ancestor.stmt))?;
     match outer.part {
         Part::Body => shares(facts, outer.stmt, call.stmt()).then_some(Place::Body),
-        Part::Handler(n) => {
+        Part::Handler(n) if is_stored => {
             let handler = facts.handlers(outer.stmt).get(n as usize)?;
             facts.reraises(handler).then_some(Place::Handler)
         }
@@ -73,7 +74,38 @@ fn shares(facts: &Facts, outer: StmtId, side: StmtId) -> bool {
         .iter()
         .take_while(|&&stmt| stmt < side)
         .any(|&stmt| facts.calls_in(stmt).next().is_some());
-    works && handlers.iter().any(|handler| facts.reraises(handler))
+    let fails = |handler: &Handler| {
+        facts.reraises(handler) || (facts.catches_all(handler) && answers(facts, handler))
+    };
+    works && handlers.iter().any(fails)
+}
+
+/// The handler gives the caller another answer than the one that the work had.
+fn answers(facts: &Facts, handler: &Handler) -> bool {
+    let last = handler.body.last();
+    last.is_some_and(|&last| matches!(facts.stmt(last).kind, StmtKind::Return(Some(_))))
+}
+
+/// Usage and metrics that are sent somewhere: `self._metrics.record(...)`, `usage_collector.record_usage(...)`.
+fn is_counted(facts: &Facts, call: &Call<'_>) -> bool {
+    let of_metrics = call
+        .receiver()
+        .and_then(|receiver| facts.last_name(receiver))
+        .is_some_and(|name| {
+            topic::words(name).any(|word| {
+                matches!(
+                    word.as_str(),
+                    "metrics" | "usage" | "telemetry" | "analytics" | "statsd"
+                )
+            })
+        });
+    let sends = topic::words(call.name()).any(|word| {
+        matches!(
+            word.as_str(),
+            "record" | "send" | "report" | "track" | "publish" | "push" | "emit" | "incr"
+        )
+    });
+    of_metrics && sends
 }
 
 fn word(call: &Call<'_>, place: Place) -> Words {

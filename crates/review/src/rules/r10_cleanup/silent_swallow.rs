@@ -160,7 +160,10 @@ fn stores(facts: &Facts, call: &Call<'_>) -> bool {
         call.name(),
         "publish" | "commit" | "write_bytes" | "write_text" | "dump" | "sendall"
     );
-    facts.redis_call(call).is_some() || (lasts && call.receiver().is_some())
+    let keeps = !call.args.is_empty()
+        && topic::words(call.name())
+            .any(|word| matches!(word.as_str(), "store" | "save" | "persist" | "upload"));
+    facts.redis_call(call).is_some() || keeps || (lasts && call.receiver().is_some())
 }
 
 /// Puts the sentinel that tells a consumer to end.

@@ -32,7 +32,7 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
 }
 
 /// Words in the name of what outlives a call.
-const KEEPS: &[&str] = &[
+pub(super) const KEEPS: &[&str] = &[
     "cache",
     "caches",
     "cached",

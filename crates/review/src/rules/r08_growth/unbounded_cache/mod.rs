@@ -2,6 +2,7 @@
 
 mod keys;
 mod lifetime;
+mod unseen;
 
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -34,16 +35,24 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, container, insertion, out);
         }
     }
+    for found in unseen::unseen(cx) {
+        let anchor = Anchor::stmt(cx.facts, found.stmt);
+        let words = word_unseen(&found.name);
+        out.hits
+            .push(Hit::new(&CHECK, anchor, HitVerdict::Look, words));
+    }
 }
 
 /// The insertion that makes it grow: by an open key, or, where the keys are streams and end with them,
 /// by an open key of what one stream holds.
 fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
     let open = open_insertion(facts, container)?;
-    let by_stream = container
+    let mut keyed = container
         .uses
         .iter()
-        .all(|of| !grows_by_key(of) || is_by_stream(facts, of));
+        .filter(|of| grows_by_key(of))
+        .peekable();
+    let by_stream = keyed.peek().is_some() && keyed.all(|of| is_by_stream(facts, of));
     if !by_stream {
         return Some(open);
     }
@@ -166,6 +175,18 @@ fn is_few(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     };
     let unpacked = |id: ExprId| facts.is_module_class(class) && facts.parameter(id).is_some();
     is_of_sizes(facts, key) || unpacked(key)
+}
+
+fn word_unseen(name: &str) -> Words {
+    Words::new(
+        format!(
+            "`{name}` takes a new entry for every new key here, and nothing shown removes one."
+        ),
+        "If it lives across calls, its memory grows with every key that is ever seen.",
+        format!(
+            "Where is `{name}` made, and what takes entries out of it? A maximum size, an expiry or a removal would bound it."
+        ),
+    )
 }
 
 fn word(container: &Container) -> Words {
