@@ -236,10 +236,17 @@ impl Walk<'_> {
                 .call(value)
                 .is_some_and(|call| matches!(call.method(), Some("split" | "rsplit")))
         });
-        if is_split {
+        if is_split && self.is_from_the_end(index) {
             return part.checked().losing(Loss::Basename, id);
         }
+        // Any other part of an id can still be `..`, and the rest of the id is often used beside it.
         part
+    }
+
+    /// `[-1]`: the last part, as `basename` gives it.
+    fn is_from_the_end(&self, index: &[ExprId]) -> bool {
+        let text = |&last: &ExprId| self.facts.expr_text(last).starts_with('-');
+        index.first().is_some_and(text)
     }
 
     /// The end of `x[:n]`: `Some(None)` where it is a slice whose end is not known.

@@ -98,7 +98,11 @@ impl Facts {
 
     /// `weakref.finalize(...)`, in either spelling.
     pub(crate) fn is_finalizer(&self, call: &Call<'_>) -> bool {
-        call.is(&["weakref.finalize"])
+        let re_exported = || {
+            let (module, name) = call.callee().rsplit_once('.').unwrap_or(("", ""));
+            name == "finalize" && topic::words(module).any(|word| word.starts_with("compat"))
+        };
+        call.is(&["weakref.finalize"]) || (call.args.len() > 1 && re_exported())
     }
 
     fn ends_argument(&self, call: &Call<'_>, of: &HeldUse, resource: Resource) -> Option<How> {

@@ -92,7 +92,7 @@ impl Facts {
             topic::words(name).any(|word| {
                 matches!(
                     &*word,
-                    "cache" | "artifact" | "artifacts" | "artefact" | "artefacts"
+                    "cache" | "caching" | "artifact" | "artifacts" | "artefact" | "artefacts"
                 )
             })
         };

@@ -18,10 +18,21 @@ impl Facts {
             .find_map(|binding| self.binding_type(binding, id, fuel));
         match found {
             Some(found) if found.depth == 0 && is_container(found.kind) => {
-                Some(self.filled_type(id, fuel).map_or(found, Type::wrapped))
+                let filled = || self.filled_type(id, fuel).map(Type::wrapped);
+                self.declared_type(id, fuel).or_else(filled).or(Some(found))
             }
             found => found,
         }
+    }
+
+    /// What a container that starts empty is declared to hold: `jobs: dict[str, Future] = {}`.
+    fn declared_type(&self, id: ExprId, fuel: Fuel<'_>) -> Option<Type> {
+        let declared = |binding: &Binding| match binding.kind {
+            BindingKind::Declared(annotation) => self.annotation_type(annotation, fuel),
+            _ => None,
+        };
+        let found = self.bindings_behind(id).into_iter().find_map(declared);
+        found.filter(|found| found.depth > 0)
     }
 
     /// What is put into a container that starts empty: `futures.append(pool.submit(...))`, `jobs[key] = ...`.

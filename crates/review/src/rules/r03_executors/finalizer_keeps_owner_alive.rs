@@ -95,7 +95,17 @@ fn is_method(facts: &Facts, call: &Call<'_>, name: &str) -> bool {
             .iter()
             .any(|binding| !matches!(binding.kind, crate::facts::BindingKind::Definition(_)))
     });
-    defined || !is_field
+    let is_static = class
+        .and_then(|class| facts.method(class, name))
+        .is_some_and(|method| is_unbound(facts, method));
+    (defined || !is_field) && !is_static
+}
+
+/// A static or class method does not hold the instance that it was reached through.
+fn is_unbound(facts: &Facts, method: ScopeId) -> bool {
+    let mut decorators = facts.decorators(method).iter();
+    decorators
+        .any(|&decorator| matches!(facts.name(decorator), Some("staticmethod" | "classmethod")))
 }
 
 /// A function defined in the method itself that uses the owner's name.

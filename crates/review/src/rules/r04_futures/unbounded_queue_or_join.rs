@@ -1,6 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use crate::facts::{Bound, Call, ExprKind, Facts, Heat, Kind, StmtId, StmtKind};
+use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -32,19 +32,20 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// What only its use makes a queue or an event is worth a look where requests and frames pass.
+/// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a
+/// coroutine's wait: one that nobody is shown to wait for may idle as long as it likes.
 fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let by_use = call
         .receiver()
         .is_some_and(|receiver| cx.facts.rests_on_use(receiver));
-    !by_use || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
+    !(by_use || call.is_awaited()) || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
 /// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.
 fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
     if call.is_awaited() {
-        return None;
+        return awaited_event(facts, call, receiver);
     }
     let kind = facts.kind_of(receiver)?;
     match (call.method()?, kind) {
@@ -57,6 +58,59 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         ("wait", Kind::Subprocess) => Some(facts.bound(call, 0, "timeout")),
         _ => None,
     }
+}
+
+/// `await self._ready.wait()`: an event of asyncio takes no timeout, so what bounds it stands around it.
+/// Waiting for the end is what a service does all the time.
+fn awaited_event(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> Option<Bound> {
+    let is_event = facts.kind_of(receiver) == Some(Kind::AsyncEvent)
+        || facts
+            .last_name(receiver)
+            .is_some_and(|name| topic::words(name).any(|word| word == "event"));
+    let waits = call.method() == Some("wait") && call.args.is_empty();
+    (waits && is_event && !says_end(facts, receiver) && !is_bounded_around(facts, call))
+        .then_some(Bound::Unbounded)
+}
+
+fn says_end(facts: &Facts, event: ExprId) -> bool {
+    facts.last_name(event).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "stop"
+                    | "stopped"
+                    | "stopping"
+                    | "shutdown"
+                    | "exit"
+                    | "quit"
+                    | "terminate"
+                    | "termination"
+                    | "closed"
+                    | "closing"
+                    | "close"
+                    | "cancel"
+                    | "cancelled"
+                    | "done"
+                    | "finished"
+                    | "wake"
+                    | "wakeup"
+            )
+        })
+    })
+}
+
+/// Inside `async with asyncio.timeout(...)`.
+fn is_bounded_around(facts: &Facts, call: &Call<'_>) -> bool {
+    let bounds = |name| {
+        matches!(
+            name,
+            "timeout" | "timeout_at" | "fail_after" | "move_on_after"
+        )
+    };
+    facts
+        .with_items(call.stmt())
+        .filter_map(|(_, item)| facts.call(item.context))
+        .any(|call| bounds(call.name()))
 }
 
 fn is_non_blocking(facts: &Facts, call: &Call<'_>, n: usize) -> bool {

@@ -181,10 +181,11 @@ fn request_part(cx: &Context<'_>, composed: ExprId) -> Option<ExprId> {
     pieces.into_iter().skip(1).find_map(|piece| match piece {
         Piece::Value(value) => {
             let part = facts.key_part(value, cx.profile);
-            let name = facts.dotted(value)?;
-            let unchecked = part.source > Source::Checked
-                && !facts.is_validated(&name, facts.expr(value).stmt, cx.profile)
-                && !is_checked_later(cx, composed);
+            let is_validated = facts
+                .dotted(value)
+                .is_some_and(|name| facts.is_validated(&name, facts.expr(value).stmt, cx.profile));
+            let unchecked =
+                part.source > Source::Checked && !is_validated && !is_checked_later(cx, composed);
             (unchecked && is_of_request(cx, value)).then_some(value)
         }
         Piece::Text(_) => None,
@@ -241,6 +242,7 @@ fn is_taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> bool {
         _ => Vec::new(),
     };
     of_route(value)
+        || is_request_value(cx, value)
         || sources
             .into_iter()
             .any(|source| source != value && is_taken_from(cx, source, depth))

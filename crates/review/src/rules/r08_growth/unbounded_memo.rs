@@ -37,7 +37,10 @@ fn memo(facts: &Facts, decorator: ExprId) -> Option<Memo> {
     if facts.is_one_of(name, &["functools.cache"]) && facts.imports_from("functools") {
         return Some(Memo::Unbounded);
     }
-    if !facts.is_one_of(name, &["functools.lru_cache"]) {
+    if facts.is_one_of(name, ENDLESS) || called.is_some_and(|call| keeps_in_dict(facts, &call)) {
+        return Some(Memo::Unbounded);
+    }
+    if !facts.is_one_of(name, &["functools.lru_cache", "async_lru.alru_cache"]) {
         return None;
     }
     let size = called.and_then(|call: Call<'_>| call.arg(0, "maxsize"));
@@ -47,6 +50,22 @@ fn memo(facts: &Facts, decorator: ExprId) -> Option<Memo> {
     } else {
         Memo::Bounded
     })
+}
+
+/// Memos of other libraries that know no maximum.
+const ENDLESS: &[&str] = &[
+    "funcy.memoize",
+    "toolz.memoize",
+    "cytoolz.memoize",
+    "toolz.functoolz.memoize",
+];
+
+/// `@cached(cache={})` of cachetools and its like: a plain dict is the store.
+fn keeps_in_dict(facts: &Facts, call: &Call<'_>) -> bool {
+    call.is(&["cachetools.cached", "boltons.cacheutils.cached"])
+        && call
+            .arg(0, "cache")
+            .is_some_and(|store| matches!(facts.expr(store).kind, ExprKind::Dict(_)))
 }
 
 fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out: &mut Outcome) {
@@ -70,7 +89,7 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
         .filter(|param| is_open(facts, param))
         .collect();
     let keeps_self = is_method(facts, function) && !is_static(facts, function);
-    if open.is_empty() || says_once(facts, function) {
+    if (open.is_empty() && !keeps_self) || says_once(facts, function) {
         return;
     }
     let verdict = match facts.idle_file(cx.profile) {
@@ -137,6 +156,9 @@ fn is_static(facts: &Facts, function: ScopeId) -> bool {
 fn word(facts: &Facts, function: ScopeId, keeps_self: bool) -> Words {
     let name = facts.scope_name(function).unwrap_or("the function");
     let why = match keeps_self {
+        true if facts.scope(function).params.len() == 1 => {
+            "The memo keeps one entry for each instance, and each entry keeps its instance alive, with all that it holds."
+        }
         true => {
             "Every combination of arguments stays in memory, and each entry keeps its instance alive as well."
         }
