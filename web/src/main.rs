@@ -10,6 +10,7 @@ mod hooks;
 mod input;
 mod kept;
 mod link;
+mod patch_file;
 mod shelf_keeper;
 mod state;
 mod words;

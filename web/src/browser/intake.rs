@@ -1,35 +1,45 @@
 //! Text that comes from files: chosen, dropped, or a sample of ours.
 
 use crate::input::{Input, Origin};
+use crate::patch_file::{self, LARGEST};
 use gloo::file::callbacks::{FileReader, read_as_bytes};
 use gloo::file::{File, FileList};
 use gloo::net::http::Request;
-use js_sys::Uint8Array;
 use std::cell::RefCell;
 use std::rc::Rc;
-use web_sys::TextDecoder;
 use yew::Callback;
 
 /// A text, or a sentence that says why there is none.
 pub(crate) type Taken = Result<Input, String>;
 
-/// Reads files and joins them in their order. The readers must be kept until `done` is called.
+/// Reads files and joins them in the order of their names, which is that of a series of patches.
+/// The readers must be kept until `done` is called.
 pub(crate) fn read_files(files: &FileList, done: Callback<Taken>) -> Vec<FileReader> {
+    let mut files: Vec<&File> = files.iter().collect();
+    files.sort_by_key(|file| file.name());
+    let all: Vec<String> = files.iter().map(|file| file.name()).collect();
+    if let Some(large) = files.iter().find(|file| file.size() > LARGEST) {
+        let name = large.name();
+        done.emit(Err(format!(
+            "{name} is larger than 100 MB and was not read."
+        )));
+        return Vec::new();
+    }
     let texts = Rc::new(RefCell::new(vec![None; files.len()]));
-    let name = name_of(files);
+    let origin = Origin::File(patch_file::names(&all).into());
     let read = |(index, file): (usize, &File)| {
-        let (texts, done, all) = (Rc::clone(&texts), done.clone(), name.clone());
+        let (texts, done, origin) = (Rc::clone(&texts), done.clone(), origin.clone());
         let name = file.name();
         read_as_bytes(file, move |bytes| {
             let text = bytes
                 .map_err(|_| format!("{name} could not be read."))
-                .and_then(|bytes| decode(&bytes, &name));
+                .and_then(|bytes| patch_file::text(&bytes, &name));
             if let Some(taken) = put(&mut texts.borrow_mut(), index, text) {
-                done.emit(taken.map(|text| Input::new(text, Origin::File(all.clone().into()))));
+                done.emit(taken.map(|text| Input::new(text, origin.clone())));
             }
         })
     };
-    files.iter().enumerate().map(read).collect()
+    files.into_iter().enumerate().map(read).collect()
 }
 
 /// Fetches one of our samples by its file name.
@@ -46,13 +56,6 @@ pub(crate) async fn fetch_sample(file: &'static str, title: &'static str) -> Tak
     Ok(Input::new(text, Origin::Sample(title.into())))
 }
 
-fn name_of(files: &FileList) -> String {
-    match &**files {
-        [file] => file.name(),
-        files => format!("{} files", files.len()),
-    }
-}
-
 type Texts = Vec<Option<Result<String, String>>>;
 
 /// Keeps one file's text; all of them once the last is there.
@@ -65,19 +68,4 @@ fn put(
     let all: Option<Vec<_>> = texts.iter().cloned().collect();
     let texts: Result<Vec<String>, String> = all?.into_iter().collect();
     Some(texts.map(|texts| texts.join("\n")))
-}
-
-/// Bytes as text: UTF-16 where a byte order mark says so, as some shells write it, else UTF-8.
-fn decode(bytes: &[u8], name: &str) -> Result<String, String> {
-    let label = match bytes {
-        [0xff, 0xfe, ..] => "utf-16le",
-        [0xfe, 0xff, ..] => "utf-16be",
-        _ if bytes.contains(&0) => return Err(format!("{name} is a binary file, not a diff.")),
-        _ => "utf-8",
-    };
-    let unreadable = |_| format!("{name} could not be read as text.");
-    let decoder = TextDecoder::new_with_label(label).map_err(unreadable)?;
-    decoder
-        .decode_with_buffer_source(&Uint8Array::from(bytes))
-        .map_err(unreadable)
 }
