@@ -1,7 +1,7 @@
 // Opening pull requests and commits: what GitHub is asked, what comes of each answer, and what is never lost or sent.
 
 import assert from 'node:assert/strict';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { gitHub, left, pages, pull, refuse } from './github.mjs';
 import { ADDRESS, onPage } from './page.mjs';
 
@@ -201,6 +201,26 @@ onGitHub(
           `${PULL}/files`,
           Array.from({ length: 3000 }, (_, at) => ({ ...many[0], filename: `notes/${at}.txt` })),
         ),
+      },
+      diffs: {},
+    },
+  },
+);
+
+onRefusal(
+  'a new file whose lines are not listed is read from the head',
+  undefined,
+  async (page) => {
+    await open(page, WEB);
+    await page.getByRole('region', { name: 'serving/pool.py' }).getByText('self._executor.shutdown(wait=True').waitFor();
+    assert.match(await summary(page).innerText(), /1 file, 1 hunk, \+17 −0/);
+    assert.equal(await page.getByRole('region', { name: 'Not read' }).count(), 0);
+  },
+  {
+    known: {
+      json: {
+        [PULL]: pull({ repo: REPO, number: 7, base: BASE, head: HEAD, fork: 'mona/serving' }),
+        ...pages(`${PULL}/files`, [{ filename: 'serving/pool.py', status: 'added', additions: 17, deletions: 0, changes: 17 }]),
       },
       diffs: {},
     },
@@ -426,7 +446,7 @@ onRefusal(
   undefined,
   async (page) => {
     await open(page, WEB);
-    await page.getByText('Not read whole, so the diff alone counts there: pool.py.').waitFor();
+    await page.getByText('Not read whole, so the diff alone counts there: pool.py (not there, or not public).').waitFor();
     await page.getByRole('article', { name: LOOK }).waitFor();
   },
   { known: { files: {} } },
@@ -436,7 +456,7 @@ onGitHub(
   'a whole file that is too long to be reviewed takes nothing away',
   async (page) => {
     await open(page, WEB);
-    await page.getByText('The file is longer than 2 MB').waitFor();
+    await page.getByText('pool.py (longer than 2 MB)').waitFor();
     await page.getByRole('article', { name: LOOK }).waitFor();
   },
   { known: { files: { [`mona/serving/${HEAD}/serving/pool.py`]: `${FILE}# more\n${'# long\n'.repeat(400_000)}` } } },
@@ -463,11 +483,60 @@ onGitHub(
   },
 );
 
+const NEXT = 'ccccccc222222222222222222222222222222222';
+let head = HEAD;
+onGitHub(
+  'a newer version is fetched by wish, and the same one changes nothing',
+  async (page) => {
+    await open(page, WEB);
+    await page.getByRole('article', { name: SETTLED }).waitFor();
+    await page.getByRole('button', { name: 'Ask for a newer version' }).click();
+    await trouble(page).getByText('Nothing new: acme/serving#7 is still at bbbbbbb.').waitFor();
+    head = NEXT;
+    await page.getByRole('button', { name: 'Ask for a newer version' }).click();
+    await page.getByText('at ccccccc, against aaaaaaa').waitFor();
+    await page.getByRole('article', { name: LOOK }).waitFor();
+  },
+  {
+    before: (one, route) => {
+      if (one.path !== PULL || one.accept.includes('diff')) return false;
+      const body = JSON.stringify(pull({ repo: REPO, number: 7, base: BASE, head, fork: 'mona/serving' }));
+      return route.fulfill({ status: 200, headers: { 'access-control-allow-origin': '*' }, body }).then(() => true);
+    },
+    known: {
+      files: {
+        [`mona/serving/${HEAD}/serving/pool.py`]: FILE,
+        // By then nothing shuts it down.
+        [`mona/serving/${NEXT}/serving/pool.py`]: 'another file\n',
+      },
+    },
+  },
+);
+
 onGitHub('a selected finding stays where it is while whole files come', async (page) => {
   await open(page, WEB);
   await page.getByRole('article', { name: SETTLED }).waitFor();
   await page.getByRole('button', { name: 'Next finding' }).click();
   await page.locator('article[aria-current=true]').waitFor();
+});
+
+// Files from the reader's own disk
+
+onPage('several patches are reviewed together, in the order of their names', async (page) => {
+  const patch = (name) => ({ name, mimeType: 'text/x-patch', buffer: Buffer.from(DIFF.replaceAll('pool.py', `${name}.py`)) });
+  await page.locator('input[type=file]').setInputFiles([patch('0002-b.patch'), patch('0001-a.patch')]);
+  await page.getByText('from 0001-a.patch and 0002-b.patch').waitFor();
+  await page.getByRole('region', { name: 'serving/0001-a.patch.py' }).waitFor();
+  const text = await box(page).inputValue();
+  assert.ok(text.indexOf('0001-a') < text.indexOf('0002-b'));
+});
+
+onPage('a packed patch is refused with what to do, and the text stays', async (page) => {
+  await paste(page, DIFF);
+  const buffer = gzipSync(DIFF);
+  await page.locator('input[type=file]').setInputFiles([{ name: 'all.patch.gz', mimeType: 'application/gzip', buffer }]);
+  await trouble(page).getByText('all.patch.gz is packed (gzip). Unpack it first').waitFor();
+  assert.equal(await box(page).inputValue(), DIFF);
 });
 
 // Links

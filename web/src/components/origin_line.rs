@@ -3,7 +3,7 @@
 use super::act_button::ActButton;
 use super::visible::visible;
 use crate::github::{Refusal, address::short};
-use crate::state::{Action, Fetched, Whole, WholeFiles};
+use crate::state::{Action, Fetch, Fetched, Whole, WholeFiles};
 use crate::words::{count, file_name};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -36,6 +36,7 @@ pub(crate) fn OriginLine(props: &Props) -> Html {
                         { ", against " }<code title={base.clone()}>{ short(base).to_owned() }</code>
                     }
                 </span>
+                { " " }<ActButton class="quiet" action={Action::Fetch(Fetch::Again)} act={props.act.clone()}>{ "Ask for a newer version" }</ActButton>
             </p>
             if !fetched.without_patch.is_empty() {
                 <p class="faint">{ without_patch(&fetched.without_patch) }</p>
@@ -49,20 +50,19 @@ pub(crate) fn OriginLine(props: &Props) -> Html {
 
 fn without_patch(paths: &[String]) -> String {
     let files = count(paths.len(), "file");
-    format!(
-        "GitHub gave {files} without the changed lines, as too large or not text: {}.",
-        names(paths)
-    )
+    let names = names(
+        &paths
+            .iter()
+            .map(|path| file_name(path).to_owned())
+            .collect::<Vec<_>>(),
+    );
+    format!("GitHub gave {files} without the changed lines, as too large or not text: {names}.")
 }
 
-fn names(paths: &[String]) -> String {
-    let mut names: Vec<&str> = paths
-        .iter()
-        .take(LISTED)
-        .map(|path| file_name(path))
-        .collect();
-    let more = format!("{} more", paths.len().saturating_sub(LISTED));
-    if paths.len() > LISTED {
+fn names(files: &[String]) -> String {
+    let mut names: Vec<&str> = files.iter().take(LISTED).map(String::as_str).collect();
+    let more = format!("{} more", files.len().saturating_sub(LISTED));
+    if files.len() > LISTED {
         names.push(&more);
     }
     names.join(", ")
@@ -126,11 +126,12 @@ fn offer(props: &Props) -> String {
 }
 
 fn refused(whole: &WholeFiles) -> String {
-    let paths: Vec<String> = whole.refused.keys().cloned().collect();
-    let why = whole.refused.values().next().map(Refusal::sentence);
+    let told = |(path, refusal): (&String, &Refusal)| {
+        format!("{} ({})", file_name(path), refusal.in_short())
+    };
+    let files: Vec<String> = whole.refused.iter().map(told).collect();
     format!(
-        "Not read whole, so the diff alone counts there: {}. {}",
-        names(&paths),
-        why.unwrap_or_default()
+        "Not read whole, so the diff alone counts there: {}.",
+        names(&files)
     )
 }

@@ -11,6 +11,6 @@ pub(crate) mod request;
 pub(crate) use address::Target;
 pub(crate) use answer::{ChangedFile, Commit, Compare, Pull, message, title};
 pub(crate) use limit::{Limit, Reset};
-pub(crate) use patch::rebuild;
+pub(crate) use patch::{is_new_without_lines, of_new, rebuild};
 pub(crate) use refusal::{Refusal, Told, Way};
 pub(crate) use request::Token;

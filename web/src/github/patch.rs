@@ -29,6 +29,28 @@ pub(crate) fn rebuild(files: &[ChangedFile]) -> Rebuilt {
     rebuilt
 }
 
+/// Whether the file is new Python whose lines the list does not hold: its whole text is its change.
+pub(crate) fn is_new_without_lines(file: &ChangedFile) -> bool {
+    let is_python = [".py", ".pyi", ".pyw"]
+        .iter()
+        .any(|end| file.filename.ends_with(end));
+    is_python && file.status == "added" && lacks_its_patch(file)
+}
+
+/// The patch of a new file with this text.
+pub(crate) fn of_new(text: &str) -> String {
+    let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
+    let mut patch = format!("@@ -0,0 +1,{} @@", lines.clone().count());
+    for line in lines {
+        patch.push_str("\n+");
+        patch.push_str(line);
+    }
+    if !text.ends_with('\n') {
+        patch.push_str("\n\\ No newline at end of file");
+    }
+    patch
+}
+
 /// Whether lines changed that the list does not show. Renaming alone has no patch, and neither has an empty file.
 fn lacks_its_patch(file: &ChangedFile) -> bool {
     let has_no_lines = file.additions + file.deletions == 0
@@ -189,6 +211,18 @@ mod tests {
         let mut binary = file("a.png", "modified", None);
         binary.additions = 0;
         assert_eq!(rebuild(&[binary]).without_patch, ["a.png"]);
+    }
+
+    #[test]
+    fn a_new_file_is_its_own_patch() {
+        let big = file("big.py", "added", None);
+        assert!(is_new_without_lines(&big));
+        assert!(!is_new_without_lines(&file("big.py", "modified", None)));
+        assert_eq!(of_new("a\n\nb\n"), "@@ -0,0 +1,3 @@\n+a\n+\n+b");
+        assert_eq!(
+            of_new("a"),
+            "@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file"
+        );
     }
 
     #[test]

@@ -134,8 +134,24 @@ impl Refusal {
                 "GitHub's answer was not what its API describes; something between may have replaced it. Try again, or paste the diff."
                     .to_owned()
             }
-            Refusal::TooLong => "The file is longer than 2 MB, so only its hunks are read.".to_owned(),
+            Refusal::TooLong => "The file is longer than the review reads.".to_owned(),
             Refusal::Nothing => "This change has no changed lines, so there is nothing to review.".to_owned(),
+        }
+    }
+
+    /// What happened to one file of many, in a few words.
+    pub(crate) fn in_short(&self) -> &'static str {
+        match self {
+            Refusal::Offline => "no network",
+            Refusal::Unreachable => "no answer",
+            Refusal::Cut => "broke off",
+            Refusal::NotFound { had_token: false } => "not there, or not public",
+            Refusal::NotFound { had_token: true } => "not there",
+            Refusal::BadToken => "token not accepted",
+            Refusal::RateLimit { .. } => "no requests left for now",
+            Refusal::Server(_) => "trouble at GitHub",
+            Refusal::TooLong => "longer than 2 MB",
+            _ => "refused",
         }
     }
 

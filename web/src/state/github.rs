@@ -63,6 +63,8 @@ pub(crate) enum Fetch {
     Cancel,
     /// Asks again for what was refused.
     Retry,
+    /// Asks again for what is on the page, which may have got new commits.
+    Again,
     /// Takes a refusal or an offer off the page.
     Close,
     Stage {
@@ -95,6 +97,7 @@ impl State {
             }
             Fetch::Cancel => github.refuse(Refusal::Cancelled),
             Fetch::Retry => github.retry(),
+            Fetch::Again => self.fetch_again(),
             Fetch::Close => (github.refused, github.offer) = (None, None),
             Fetch::Limit(limit) => github.limit = Some(limit),
             Fetch::Stage { turn, stage } => {
@@ -108,8 +111,8 @@ impl State {
                 text,
             } => {
                 if let Some(asking) = github.asked(turn) {
-                    let selected = asking.wanted.selected.clone();
-                    self.load(Input::new(text, Origin::GitHub(fetched)), selected);
+                    let wanted = asking.wanted.clone();
+                    self.take_change(wanted, fetched, text);
                 }
             }
             Fetch::Refused { turn, refusal } => {
@@ -118,6 +121,26 @@ impl State {
                 }
             }
         }
+    }
+
+    fn fetch_again(&mut self) {
+        let Some(target) = self.fetched().map(|fetched| fetched.target.clone()) else {
+            return;
+        };
+        let selected = self.selected.clone();
+        self.github.want(Wanted { target, selected });
+    }
+
+    fn take_change(&mut self, wanted: Wanted, fetched: Rc<Fetched>, text: AttrValue) {
+        let is_same = |of: &Rc<Fetched>| of.target == fetched.target && of.head == fetched.head;
+        if self.fetched().is_some_and(is_same) && self.input.text == text && self.is_done() {
+            self.github.settle();
+            let head = address::short(&fetched.head);
+            self.notice =
+                Some(format!("Nothing new: {} is still at {head}.", fetched.target).into());
+            return;
+        }
+        self.load(Input::new(text, Origin::GitHub(fetched)), wanted.selected);
     }
 }
 
@@ -170,5 +193,90 @@ impl GitHub {
         self.asking = None;
         self.refused = None;
         self.offer = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Action;
+    use yew::Reducible;
+
+    const ADDRESS: &str = "https://github.com/o/n/pull/7";
+
+    fn after(fetches: impl IntoIterator<Item = Fetch>) -> Rc<State> {
+        let start = Rc::new(State::default());
+        fetches
+            .into_iter()
+            .fold(start, |state, fetch| state.reduce(Action::Fetch(fetch)))
+    }
+
+    fn came(turn: u32) -> Fetch {
+        let target = address::parse(ADDRESS).unwrap();
+        Fetch::Came {
+            turn,
+            fetched: Rc::new(Fetched::new(&target)),
+            text: "diff --git a/x b/x".into(),
+        }
+    }
+
+    #[test]
+    fn only_the_newest_wish_is_answered() {
+        let twice = || [Fetch::Open(ADDRESS.into()), Fetch::Open("o/n#8".into())];
+        let state = after(twice().into_iter().chain([came(1)]));
+        assert!(state.input.is_blank());
+        let asking = state.github.asking.as_ref().unwrap();
+        assert_eq!(asking.wanted.target.to_string(), "o/n#8");
+        let state = after(twice().into_iter().chain([came(2)]));
+        assert_eq!(state.github.asking, None);
+        assert!(state.fetched().is_some());
+    }
+
+    #[test]
+    fn what_comes_after_a_cancel_is_dropped() {
+        let state = after([Fetch::Open(ADDRESS.into()), Fetch::Cancel, came(1)]);
+        assert!(state.input.is_blank());
+        let refused = state.github.refused.as_ref().unwrap();
+        assert_eq!(refused.refusal, Refusal::Cancelled);
+    }
+
+    #[test]
+    fn a_refusal_keeps_the_address_and_can_be_asked_again() {
+        let refused = Fetch::Refused {
+            turn: 1,
+            refusal: Refusal::Cut,
+        };
+        let state = after([Fetch::Open(ADDRESS.into()), refused, Fetch::Retry]);
+        assert_eq!(state.github.address, ADDRESS);
+        assert_eq!(state.github.asking.as_ref().unwrap().turn, 2);
+        assert_eq!(state.github.refused, None);
+    }
+
+    #[test]
+    fn an_address_that_names_nothing_asks_nobody() {
+        let state = after([Fetch::Open("https://example.org/x".into())]);
+        assert_eq!(state.github.asking, None);
+        assert!(state.github.refused.is_some());
+        let state = state.reduce(Action::Fetch(Fetch::Retry));
+        assert_eq!(state.github.asking, None);
+    }
+
+    #[test]
+    fn typing_ends_the_fetch_and_keeps_address_and_token() {
+        let state = after([Fetch::TypeToken("t".into()), Fetch::Open(ADDRESS.into())]);
+        let state = state.reduce(Action::Edit("--- a/x".into()));
+        let state = state.reduce(Action::Fetch(came(1)));
+        assert_eq!(state.input.text, "--- a/x");
+        assert_eq!(state.github.address, ADDRESS);
+        let state = state.reduce(Action::Edit("".into()));
+        assert!(state.github.token.is_given());
+    }
+
+    #[test]
+    fn an_edited_text_is_no_longer_the_fetched_one() {
+        let state = after([Fetch::Open(ADDRESS.into()), came(1)]);
+        assert!(state.fetched().is_some());
+        let state = state.reduce(Action::Edit("--- a/x".into()));
+        assert!(state.fetched().is_none());
     }
 }

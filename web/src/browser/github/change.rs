@@ -1,8 +1,12 @@
 //! A whole change: first what it is, then its diff; where it is too large for one, the list of its files.
 
 use super::ask::Asker;
+use super::whole_files::whole_file;
 use crate::github::request::{self, Media, PER_PAGE};
-use crate::github::{ChangedFile, Commit, Compare, Pull, Refusal, Target, rebuild, title};
+use crate::github::{
+    ChangedFile, Commit, Compare, Pull, Refusal, Target, is_new_without_lines, of_new, rebuild,
+    title,
+};
 use crate::state::{Fetched, Stage};
 use crate::words::{count, thousands};
 use yew::Callback;
@@ -12,6 +16,9 @@ const DIFF_FILES: u32 = 300;
 
 /// Files that the API lists of a pull request or a commit.
 const LISTED: u32 = 3_000;
+
+/// New files whose lines are fetched one by one.
+const COMPLETED: usize = 20;
 
 /// What the text was fetched from, and the text.
 pub(crate) type Change = (Fetched, String);
@@ -25,10 +32,11 @@ pub(crate) async fn fetch_change(
     stage.emit(Stage::Diff);
     let text = match diff(asker, target, size).await {
         Err(Refusal::TooLarge) => {
-            let list = match first {
+            let mut list = match first {
                 Some(files) => files,
                 None => list(asker, target, size, stage).await?,
             };
+            complete(asker, &fetched, &mut list).await;
             fetched.left_out = left_out(target, size, &list);
             let rebuilt = rebuild(&list);
             fetched.without_patch = rebuilt.without_patch;
@@ -119,6 +127,16 @@ async fn list(
         }
     }
     Ok(files)
+}
+
+/// Fetches the lines of new files that the list has none for. What cannot be had stays without.
+async fn complete(asker: &Asker, fetched: &Fetched, list: &mut [ChangedFile]) {
+    let lacking = list.iter_mut().filter(|file| is_new_without_lines(file));
+    for file in lacking.take(COMPLETED) {
+        if let Ok(text) = whole_file(asker, fetched, &file.filename).await {
+            file.patch = (!text.is_empty()).then(|| of_new(&text));
+        }
+    }
 }
 
 /// Whether the list holds all files of the change, as far as GitHub says.

@@ -60,7 +60,7 @@ async fn run(asker: &Asker, fetched: &Fetched, batch: &RefCell<Batch>) {
         let Some(path) = batch.borrow_mut().left.pop() else {
             return;
         };
-        let result = fetch(asker, fetched, &path).await;
+        let result = whole_file(asker, fetched, &path).await;
         let mut batch = batch.borrow_mut();
         match result {
             Ok(text) => drop(batch.texts.insert(path, text.into())),
@@ -69,7 +69,12 @@ async fn run(asker: &Asker, fetched: &Fetched, batch: &RefCell<Batch>) {
     }
 }
 
-async fn fetch(asker: &Asker, fetched: &Fetched, path: &str) -> Result<String, Refusal> {
+/// One file of the head.
+pub(super) async fn whole_file(
+    asker: &Asker,
+    fetched: &Fetched,
+    path: &str,
+) -> Result<String, Refusal> {
     let (url, media) = request::whole_file(&fetched.head_repo, &fetched.head, path, &asker.token);
     let text = asker.text(&url, media).await?;
     if text.len() > LONGEST {
