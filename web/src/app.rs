@@ -34,6 +34,7 @@ pub(crate) fn App() -> Html {
     let desk = Desk {
         kept: state.kept(),
         found: state.found.clone(),
+        is_by_hand: matches!(state.phase, Phase::Failed(_)),
     };
     html! {
         <ContextProvider<Desk> context={desk}>

@@ -2,7 +2,7 @@
 //! finding stands deep in the changes.
 
 use crate::kept::Kept;
-use report::{Answer, ChecklistLine, FindingWork, LineWork, Report, Verdict, line_fingerprint};
+use report::{Answer, FindingWork, LineWork, Report, Verdict, line_fingerprint};
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Default)]
@@ -10,6 +10,8 @@ pub(crate) struct Desk {
     pub(crate) kept: Rc<Kept>,
     /// The report as the rules gave it.
     pub(crate) found: Option<Rc<Report>>,
+    /// Whether the analysis failed, so that the checklist is gone through without it.
+    pub(crate) is_by_hand: bool,
 }
 
 impl Desk {
@@ -36,13 +38,17 @@ impl Desk {
         line.is_some_and(|line| self.line(id).is_outdated(&line_fingerprint(line, found)))
     }
 
+    /// Whether there is something to answer.
+    pub(crate) fn is_laid(&self) -> bool {
+        self.is_by_hand || self.found.as_ref().is_some_and(|found| !found.is_empty())
+    }
+
     /// Lines that are answered for what they are now, and the number of all.
     pub(crate) fn n_done(&self) -> (usize, usize) {
-        let lines = self.found.iter().flat_map(|found| &found.checklist);
-        let is_done = |line: &&ChecklistLine| {
-            self.line(&line.id).answer != Answer::Open && !self.is_outdated(&line.id)
-        };
-        (lines.clone().filter(is_done).count(), lines.count())
+        let rules = topic::topic().rules.iter();
+        let is_done = |id: &str| self.line(id).answer != Answer::Open && !self.is_outdated(id);
+        let n_done = rules.clone().filter(|rule| is_done(rule.id)).count();
+        (n_done, rules.count())
     }
 
     /// Answered lines that have to be looked at again.

@@ -11,6 +11,8 @@ mod tests;
 mod text;
 mod whole_files;
 mod work;
+#[cfg(test)]
+mod work_tests;
 
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
 pub(crate) use keeping::ShelfAction;

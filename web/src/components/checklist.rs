@@ -2,6 +2,7 @@
 
 use super::checklist_line::Line;
 use super::progress::Progress;
+use crate::desk::Desk;
 use crate::state::Action;
 use report::{Report, Severity};
 use std::rc::Rc;
@@ -19,11 +20,12 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn Checklist(props: &Props) -> Html {
+    let desk = use_context::<Desk>().unwrap_or_default();
     html! {
         <section class="checklist" aria-label="Checklist">
             <div class="checklist-head">
                 <h2>{ "Checklist" }</h2>
-                if props.report.is_some() {
+                if desk.is_laid() {
                     <Progress act={props.act.clone()} />
                 }
             </div>

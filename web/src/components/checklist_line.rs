@@ -59,6 +59,8 @@ pub(crate) fn Line(props: &Props) -> Html {
             if let (Some(line), Some(report)) = (line, report) {
                 { places(line, report, card.severity, props) }
                 { evidence(line, &props.act) }
+            }
+            if desk.is_laid() {
                 <AnswerBox line={card.id} work={desk.line(card.id)} is_outdated={desk.is_outdated(card.id)} act={props.act.clone()} />
             }
         </li>

@@ -16,19 +16,25 @@ impl State {
             .map(|finding| finding.id.as_str())
     }
 
+    /// Goes on from the selected finding, also from one that was just dismissed, to the next one to act on.
     pub(super) fn step(&mut self, step: Step) {
-        let ids: Vec<&str> = self.tour().collect();
-        let here = ids
+        let placed = self.files.iter().flat_map(|file| &file.findings);
+        let all: Vec<&Rc<Finding>> = self.astray.iter().chain(placed).collect();
+        let is_here = |finding: &&Rc<Finding>| self.selected.as_deref() == Some(&finding.id);
+        let here = all.iter().position(is_here);
+        let (before, after) = all.split_at(here.unwrap_or(0));
+        let after = after.get(usize::from(here.is_some())..).unwrap_or_default();
+        let mut round: Vec<_> = after
             .iter()
-            .position(|id| self.selected.as_deref() == Some(*id));
-        let there = match (here, step) {
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => ids.len().saturating_sub(1),
-            (Some(here), Step::Next) => (here + 1) % ids.len(),
-            (Some(here), Step::Previous) => (here + ids.len() - 1) % ids.len(),
-        };
-        if let Some(id) = ids.get(there) {
-            let id = AttrValue::from((*id).to_owned());
+            .chain(before)
+            .chain(here.and_then(|here| all.get(here)))
+            .collect();
+        if step == Step::Previous {
+            round.rotate_right(usize::from(here.is_some()));
+            round.reverse();
+        }
+        let next = round.into_iter().find(|finding| finding.verdict.counts());
+        if let Some(id) = next.map(|finding| AttrValue::from(finding.id.clone())) {
             self.reveal(Place::Finding(id));
         }
     }

@@ -7,14 +7,14 @@ use report::{
 };
 
 /// The state after these actions, from an empty page on.
-fn after(actions: impl IntoIterator<Item = Action>) -> Rc<State> {
+pub(super) fn after(actions: impl IntoIterator<Item = Action>) -> Rc<State> {
     let start = Rc::new(State::default());
     actions
         .into_iter()
         .fold(start, |state, action| state.reduce(action))
 }
 
-fn load(text: &'static str) -> Action {
+pub(super) fn load(text: &'static str) -> Action {
     Action::Load {
         input: Input::new(text, Origin::Pasted),
         selected: None,
@@ -22,7 +22,7 @@ fn load(text: &'static str) -> Action {
 }
 
 /// A view of files with one hunk of `n_lines` added lines each.
-fn view(id: u32, files: &[(&str, u32)]) -> Action {
+pub(super) fn view(id: u32, files: &[(&str, u32)]) -> Action {
     let file = |&(path, n_lines): &(&str, u32)| FileView {
         path: path.to_owned(),
         old_path: None,
@@ -46,7 +46,7 @@ fn view(id: u32, files: &[(&str, u32)]) -> Action {
     Action::Answer(Box::new(FromWorker::View { id, view }))
 }
 
-fn done(id: u32, findings: &[(&str, &str, u32)]) -> Action {
+pub(super) fn done(id: u32, findings: &[(&str, &str, u32)]) -> Action {
     let finding = |&(id, path, line): &(&str, &str, u32)| Finding {
         id: id.to_owned(),
         rule: 4,
