@@ -1,5 +1,6 @@
 //! A review as it is kept between visits: everything but its text, which is stored beside it.
 
+use crate::state::Fetched;
 use report::{Report, Work};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -11,6 +12,9 @@ pub(crate) struct Kept {
     /// The fingerprint of its text.
     pub(crate) text: String,
     pub(crate) n_lines: usize,
+    /// What the text was fetched as, if it was: whole files can then be fetched again.
+    #[serde(default)]
+    pub(crate) fetched: Option<Fetched>,
     /// The analysis of the text was begun and has not ended: it may be what broke the page.
     #[serde(default)]
     pub(crate) is_running: bool,

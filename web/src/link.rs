@@ -35,8 +35,11 @@ pub(crate) fn open(text: &str, act: &Callback<Action>) {
             repo: pull.repo,
             number: pull.number,
         };
-        let selected = None;
-        act.emit(Action::Fetch(Fetch::Want(Wanted { target, selected })));
+        act.emit(Action::Fetch(Fetch::Want(Wanted {
+            target,
+            selected: None,
+            work: None,
+        })));
         return;
     }
     match permalink::decode(text) {
@@ -82,7 +85,12 @@ fn load(link: Link, act: &Callback<Action>) {
                 pull: reference.pull,
             };
             let selected = link.selected.map(AttrValue::from);
-            act.emit(Action::Fetch(Fetch::Offer(Wanted { target, selected })));
+            let work = Some(Box::new(link.work));
+            act.emit(Action::Fetch(Fetch::Offer(Wanted {
+                target,
+                selected,
+                work,
+            })));
         }
     }
     if let Some(notice) = notice {

@@ -47,9 +47,9 @@ pub(crate) fn DecisionBar(props: &Props) -> Html {
             }
             { match props.work.decision {
                 Decision::Open if !props.verdict.counts() => ask(Decision::Raised, "Raise"),
-                Decision::Dismissed if !is_outdated => decided("Dismissed by you", props),
-                Decision::Raised if !props.verdict.counts() => decided("Raised by you", props),
-                Decision::Accepted if !is_outdated => decided("Accepted", props),
+                Decision::Dismissed if !is_outdated => decided(props),
+                Decision::Raised if !props.verdict.counts() => decided(props),
+                Decision::Accepted if !is_outdated => decided(props),
                 _ => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss") }</> },
             } }
             { reached(props) }
@@ -70,20 +70,28 @@ fn accept(props: &Props) -> Html {
 }
 
 /// A decision that stands, and the way back.
-fn decided(word: &'static str, props: &Props) -> Html {
-    let word = match &props.work.by {
-        Some(name) => word.replace("you", name),
-        None => word.to_owned(),
-    };
-    let reason = match props.work.decision {
-        Decision::Raised if !props.work.reason.is_empty() => format!(": {}", props.work.reason),
-        _ => String::new(),
-    };
+fn decided(props: &Props) -> Html {
     html! {
         <>
-            <span class="decided"><strong>{ word }</strong>{ reason }</span>
+            if let Some(words) = decided_words(&props.work) {
+                <span class="decided">{ words }</span>
+            }
             <ActButton class="quiet" action={decide(Decision::Open, props)} act={props.act.clone()}>{ "Reopen" }</ActButton>
         </>
+    }
+}
+
+/// Who decided what, where the card does not say it already.
+fn decided_words(work: &FindingWork) -> Option<String> {
+    let by = |word: &str| match &work.by {
+        Some(name) => format!("{word} by {name}"),
+        None => word.to_owned(),
+    };
+    match work.decision {
+        Decision::Open => None,
+        Decision::Accepted => Some(by("Accepted")),
+        Decision::Dismissed => work.by.as_ref().map(|_| by("Dismissed")),
+        Decision::Raised => Some(format!("{}: {}", by("Raised"), work.reason)),
     }
 }
 

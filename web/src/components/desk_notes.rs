@@ -102,7 +102,7 @@ fn carried(desk: &Desk, props: &Props) -> Html {
             count(desk.n_again(), "line")
         ));
     }
-    parts.push(format!("{} new", count(desk.n_new(), "finding")));
+    parts.push(count(desk.n_new(), "new finding"));
     parts.push(format!("{} gone", work.n_gone()));
     html! {
         <section class="desk-note" aria-label="A new version">

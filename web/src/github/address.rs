@@ -1,9 +1,10 @@
 //! What people type to name a pull request or a commit, and what it names.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A change on GitHub.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Target {
     Pull {
         /// `owner/name`.

@@ -34,12 +34,13 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
             address::clear_fragment();
         }
     });
-    // So would one with other answers, unless it is all that a reload would have left.
+    // So would one with other answers, unless it is all that a reload would have left. An address of a pull
+    // request holds no answers.
     let is_stored = state.shelf.trouble.is_none() && !state.shelf.forgets;
     use_effect_with(
         (state.shelf.n_changes, is_stored),
         |&(n_changes, is_stored)| {
-            if n_changes > 0 && is_stored {
+            if n_changes > 0 && is_stored && permalink::pull(&address::fragment()).is_none() {
                 address::clear_fragment();
             }
         },

@@ -3,6 +3,7 @@
 use super::{Fetched, State};
 use crate::github::{Limit, Refusal, Target, Token, address};
 use crate::input::{Input, Origin};
+use report::Work;
 use std::rc::Rc;
 use yew::AttrValue;
 
@@ -26,6 +27,8 @@ pub(crate) struct GitHub {
 pub(crate) struct Wanted {
     pub(crate) target: Target,
     pub(crate) selected: Option<AttrValue>,
+    /// Somebody's answers and notes that came with a link.
+    pub(crate) work: Option<Box<Work>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +131,11 @@ impl State {
             return;
         };
         let selected = self.selected.clone();
-        self.github.want(Wanted { target, selected });
+        self.github.want(Wanted {
+            target,
+            selected,
+            work: None,
+        });
     }
 
     fn take_change(&mut self, wanted: Wanted, fetched: Rc<Fetched>, text: AttrValue) {
@@ -138,7 +145,13 @@ impl State {
             let head = address::short(&fetched.head);
             self.notice =
                 Some(format!("Nothing new: {} is still at {head}.", fetched.target).into());
+            if let Some(work) = wanted.work {
+                self.load_work(work);
+            }
             return;
+        }
+        if let Some(work) = wanted.work {
+            self.shelf.offer(work);
         }
         self.load(Input::new(text, Origin::GitHub(fetched)), wanted.selected);
     }
@@ -157,6 +170,7 @@ impl GitHub {
             Ok(target) => self.want(Wanted {
                 target,
                 selected: None,
+                work: None,
             }),
             Err(reason) => {
                 self.refused = Some(Refused {

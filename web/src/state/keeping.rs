@@ -1,11 +1,12 @@
 //! The reviews that are kept, as actions: what the store says, what the reviewer wants opened or deleted,
 //! and how the review of a text begins and ends.
 
-use super::{Arrival, Phase, Reply, State};
+use super::{Arrival, Fetched, Phase, Reply, State};
 use crate::input::{Input, Origin};
 use crate::kept::{Kept, title_of};
-use report::{Version, Work, fingerprint};
+use report::{Source, Version, Work, fingerprint};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use yew::AttrValue;
 
 /// What happens to the reviews that are kept.
@@ -87,7 +88,8 @@ impl State {
             self.notice = Some(sentence.into());
             return;
         };
-        let input = Input::new(text, Origin::Kept);
+        let fetched = kept.fetched.clone().map(Rc::new);
+        let input = Input::new(text, fetched.map_or(Origin::Kept, Origin::GitHub));
         if !kept.is_running {
             return self.load(input, None);
         }
@@ -131,6 +133,10 @@ impl State {
         let title = title_of_input(&self.input);
         let text = fingerprint(&self.input.text);
         self.shelf.begin(&title, text, self.input.n_lines);
+        if let Some(fetched) = self.fetched().cloned() {
+            self.shelf
+                .change(|kept| kept.fetched = Some(Fetched::clone(&fetched)));
+        }
     }
 
     /// The analysis of the text ended with `found`.
@@ -146,7 +152,16 @@ impl State {
         let paths = paths.filter(|view| view.python).map(|view| &view.path);
         let paths: BTreeSet<String> = paths.cloned().collect();
         let title = title_of(&found, &paths);
-        let version = Version::of(&found, self.kept().text.clone(), paths);
+        let kept = self.kept();
+        let mut version = Version::of(&found, kept.text.clone(), paths);
+        // The same text may come back without its address.
+        if let Some(fetched) = kept
+            .fetched
+            .as_ref()
+            .filter(|_| version.source == Source::default())
+        {
+            version.source = fetched.source();
+        }
         self.shelf
             .finish(title, version, arrival(&self.input.origin));
     }

@@ -4,10 +4,11 @@ use super::State;
 use crate::github::Target;
 use crate::input::Origin;
 use report::Source;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// A pull request, commit or comparison as it was when the page fetched it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetched {
     pub(crate) target: Target,
     /// `owner/name` of the repository that takes the change.

@@ -141,6 +141,8 @@ impl Shelf {
         if self.current == id {
             return;
         }
+        self.question = None;
+        self.news = None;
         if let Some(left) = self.on_page().filter(|kept| kept.work.version.is_some()) {
             self.last = Some(left.id.clone());
         }
