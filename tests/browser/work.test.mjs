@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { gitHub, pull } from './github.mjs';
 import { ADDRESS, onPage } from './page.mjs';
 
 const DISPATCH = sample('dispatch');
@@ -78,7 +79,7 @@ onPage('the next version keeps what did not change and marks what did', async (p
   await page.getByRole('button', { name: 'Clear' }).click();
   await paste(page, NEXT);
   const told = page.getByRole('region', { name: 'A new version' });
-  await told.getByText(/2 answers kept, 1 line to look at again, 1 finding new, \d gone/).waitFor();
+  await told.getByText(/2 answers kept, 1 line to look at again, 1 new finding, \d gone/).waitFor();
   await page.getByText('new in this version').waitFor();
   await line(page, 'R4').getByText('Look again.').waitFor();
   await progress(page).getByText('1 of 10 done, 1 to look at again').waitFor();
@@ -89,6 +90,43 @@ onPage('the next version keeps what did not change and marks what did', async (p
   await progress(page).getByText('0 of 10 done').waitFor();
   await paste(page, DISPATCH);
   await progress(page).getByText('2 of 10 done').waitFor();
+});
+
+const PULL = 'repos/acme/serving/pulls/7';
+const known = { json: {}, diffs: {} };
+const standIn = gitHub(known);
+
+onPage(
+  'a pull request that is opened again is compared with the head seen last, also after a reload',
+  async (page, watch) => {
+    push('1111111000000000000000000000000000000000', DISPATCH);
+    await open(page, 'acme/serving#7');
+    await work(page);
+    await answer(page, 'R4', 'Checked');
+    await page.reload();
+    await progress(page).getByText('2 of 10 done').waitFor();
+    push('2222222000000000000000000000000000000000', NEXT);
+    await open(page, 'acme/serving#7');
+    const told = page.getByRole('region', { name: 'A new version' });
+    await told.getByText('You saw 1111111, this is 2222222.').waitFor();
+    await line(page, 'R4').getByText('Look again.').waitFor();
+    assert.equal(await note(page, 'R1').inputValue(), 'One writer only.');
+    // The stand-in has no whole files, which the browser logs.
+    watch.errors.length = 0;
+  },
+  { github: standIn.answer },
+);
+
+onPage('an old finding that the change makes worse is raised by hand', async (page) => {
+  await paste(page, DISPATCH);
+  const name = 'R4 unbounded-result, BLOCK, line 17';
+  const folded = page.getByRole('article', { name: `${name}, excused` });
+  await folded.getByRole('button', { name: 'Raise' }).click();
+  await folded.getByRole('textbox', { name: 'Reason' }).fill('this test runs in the server too');
+  await folded.getByRole('button', { name: 'Raise' }).click();
+  const raised = page.getByRole('article', { name, exact: true });
+  await raised.getByText('Raised: this test runs in the server too').waitFor();
+  await page.getByRole('group', { name: 'Findings of R4' }).getByRole('button', { name: 'line 17' }).waitFor();
 });
 
 onPage('where the page cannot know whether it is the same review, it asks', async (page) => {
@@ -245,6 +283,19 @@ onPage('where nothing may be stored, that is told and everything goes on', async
   await page.getByRole('region', { name: 'A new version' }).waitFor();
   assert.equal(await note(page, 'R1').inputValue(), 'One writer only.');
 });
+
+// What the pull request is from now on.
+function push(head, diff) {
+  const base = 'aaaaaaa000000000000000000000000000000000';
+  known.json[PULL] = pull({ repo: 'acme/serving', number: 7, base, head });
+  known.diffs[PULL] = diff;
+}
+
+async function open(page, address) {
+  await page.getByRole('textbox', { name: 'Pull request address' }).fill(address);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await reviewed(page);
+}
 
 // One answer with a note, and one dismissal.
 async function work(page) {

@@ -151,7 +151,9 @@ impl State {
         let paths = self.files.iter().map(|file| &file.view);
         let paths = paths.filter(|view| view.python).map(|view| &view.path);
         let paths: BTreeSet<String> = paths.cloned().collect();
-        let title = title_of(&found, &paths);
+        let fetched = self.fetched();
+        let title = fetched.map(|fetched| format!("{} {}", fetched.target, fetched.title));
+        let title = title.or_else(|| title_of(&found, &paths));
         let kept = self.kept();
         let mut version = Version::of(&found, kept.text.clone(), paths);
         // The same text may come back without its address.
