@@ -181,14 +181,15 @@ fn a_link_with_work_asks_before_it_touches_mine() {
     assert_eq!(answers(&alone).len(), 2);
     assert_eq!(alone.kept().work.lines["R4"].by.as_deref(), Some("Ada"));
 
-    let mine = paste("one", 1, "a.py", &FIRST)
+    let one = paste("one", 1, "a.py", &FIRST)
         .into_iter()
         .chain([answer("R4")]);
-    let asked = after(mine.chain(opened(2)));
+    let asked = after(one.chain(opened(2)));
     let checked = ("R4".to_owned(), Answer::Checked);
-    assert_eq!(answers(&asked), [checked.clone()]);
+    let mine = vec![checked.clone()];
+    assert_eq!(answers(&asked), mine);
     let after_reply = |it| answers(&asked.clone().reduce(reply(it)));
-    assert_eq!(after_reply(Reply::KeepMine), [checked.clone()]);
+    assert_eq!(after_reply(Reply::KeepMine), mine);
     let raised = |line: &str| (line.to_owned(), Answer::ProblemRaised);
     assert_eq!(after_reply(Reply::TakeTheirs), [raised("R4"), raised("R5")]);
     assert_eq!(after_reply(Reply::Merge), [checked, raised("R5")]);
