@@ -102,6 +102,16 @@ onGitHub('an address pasted into the box is opened, and does not replace the tex
   assert.equal(await field(page).inputValue(), `${WEB}/files`);
 });
 
+onGitHub('an address dropped onto the page is opened', async (page) => {
+  await field(page).waitFor();
+  await page.locator('.page').evaluate((element, address) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', address);
+    element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, WEB);
+  await page.getByRole('article', { name: SETTLED }).waitFor();
+});
+
 onGitHub(
   'a commit is opened, too',
   async (page) => {

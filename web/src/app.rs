@@ -114,7 +114,7 @@ fn origin(state: &State, act: &Callback<Action>) -> Html {
             .count()
     };
     let n_looks = state
-        .report
+        .found
         .as_deref()
         .filter(|_| state.is_done())
         .map(n_looks);

@@ -236,7 +236,8 @@ fn repository(owner: &str, name: &str) -> Option<String> {
     (named(owner) && named(name)).then(|| format!("{owner}/{name}"))
 }
 
-fn is_sha(text: &str) -> bool {
+/// Whether a text is the name of a commit, whole or shortened.
+pub(crate) fn is_sha(text: &str) -> bool {
     (7..=64).contains(&text.len()) && text.chars().all(|char| char.is_ascii_hexdigit())
 }
 

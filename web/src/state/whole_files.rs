@@ -61,7 +61,8 @@ impl State {
 
     /// Once the diff is reviewed, fetches the files whose findings the rest of the file could settle.
     pub(super) fn want_looked_at_files(&mut self) {
-        let Some(report) = self.report.as_deref().filter(|_| self.fetched().is_some()) else {
+        // As the rules gave it: what the reviewer decided settles nothing by whole files.
+        let Some(report) = self.found.as_deref().filter(|_| self.fetched().is_some()) else {
             return;
         };
         if self.whole.looks_before.is_some() {

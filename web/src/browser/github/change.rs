@@ -2,6 +2,7 @@
 
 use super::ask::Asker;
 use super::whole_files::whole_file;
+use crate::github::address::is_sha;
 use crate::github::request::{self, Media, PER_PAGE};
 use crate::github::{
     ChangedFile, Commit, Compare, Pull, Refusal, Target, is_new_without_lines, of_new, rebuild,
@@ -88,7 +89,10 @@ async fn name(
                 pull: *pull,
                 base: Some(compare.merge_base_commit.sha),
                 // The head may be given as the name of a branch.
-                head: last.map_or_else(|| head.clone(), |commit| commit.sha),
+                head: match last {
+                    Some(commit) if !is_sha(head) => commit.sha,
+                    _ => head.clone(),
+                },
                 ..unnamed
             };
             Ok((fetched, None, Some(compare.files)))
@@ -120,9 +124,17 @@ async fn list(
             Target::Pull { .. } => asker.json::<Vec<ChangedFile>>(&url).await?,
             _ => asker.json::<Commit>(&url).await?.files,
         };
-        let is_last = more.len() < PER_PAGE as usize;
-        files.extend(more);
-        if is_last {
+        let is_short = more.len() < PER_PAGE as usize;
+        // A page that begins with what is there already would begin so for ever.
+        let repeats = more.first().is_some_and(|file| {
+            files
+                .first()
+                .is_some_and(|first: &ChangedFile| first.filename == file.filename)
+        });
+        if !repeats {
+            files.extend(more);
+        }
+        if is_short || repeats || size.is_some_and(|size| files.len() >= size as usize) {
             break;
         }
     }
