@@ -20,7 +20,9 @@ pub use model::{
     Signal, Source, Status, Tool, Topic,
 };
 pub use secrets::{Secret, secrets};
-pub use view::{DiffView, FileStatus, FileView, HunkView, Row, RowKind, Span, SpanClass};
+pub use view::{
+    DiffView, FileStatus, FileView, FoundRow, HunkView, Row, RowKind, Run, Span, SpanClass,
+};
 pub use work::{
     Answer, Decision, FindingWork, LineWork, Version, WORK_SCHEMA, Work, fingerprint,
     line_fingerprint,

@@ -1,8 +1,9 @@
 //! What page and worker say to each other. Every answer carries the id of its request; the page drops stale ones.
 
+use crate::finding::Finding;
 use crate::model::{Report, Source};
 use crate::permalink::Link;
-use crate::view::{DiffView, Row};
+use crate::view::{DiffView, FoundRow, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -41,6 +42,27 @@ pub enum ToWorker {
         from: u32,
         to: u32,
     },
+    /// Lines `from..to`, counted from 1, of the new side of a file whose whole text is known.
+    WholeRows {
+        id: u32,
+        file: u32,
+        from: u32,
+        to: u32,
+    },
+    /// The code of rows `from..to` as plain text: the new side, or where none of the rows has one, the old.
+    Text {
+        id: u32,
+        file: u32,
+        from: u32,
+        to: u32,
+    },
+    /// Which rows hold this text; letters of ASCII match in both cases.
+    Find {
+        id: u32,
+        text: String,
+        /// The largest number of matches to tell.
+        limit: u32,
+    },
     /// The current review's diff, cut to the hunks that carry these findings' lines, for a short link.
     Excerpt { id: u32 },
     /// Pack this into the fragment of a link, which takes seconds for a large diff.
@@ -68,6 +90,12 @@ pub enum FromWorker {
         id: u32,
         done: u32,
         total: u32,
+        /// The file that was analysed last, by its index in the view.
+        #[serde(default)]
+        file: Option<u32>,
+        /// What it shows by itself. The report may tell more, fewer, or others.
+        #[serde(default)]
+        findings: Vec<Finding>,
     },
     Done {
         id: u32,
@@ -78,6 +106,23 @@ pub enum FromWorker {
         file: u32,
         from: u32,
         rows: Vec<Row>,
+    },
+    WholeRows {
+        id: u32,
+        file: u32,
+        from: u32,
+        rows: Vec<Row>,
+    },
+    Text {
+        id: u32,
+        text: String,
+    },
+    Found {
+        id: u32,
+        /// In the order of the diff.
+        rows: Vec<FoundRow>,
+        /// How many there are in all.
+        total: u32,
     },
     Excerpt {
         id: u32,

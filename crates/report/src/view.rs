@@ -21,6 +21,9 @@ pub struct FileView {
     pub commit: Option<u32>,
     pub added: u32,
     pub removed: u32,
+    /// How many lines the whole new side has, where its text is known and fits the hunks.
+    #[serde(default)]
+    pub whole: Option<u32>,
     pub hunks: Vec<HunkView>,
 }
 
@@ -52,6 +55,34 @@ pub struct HunkView {
     /// The section heading behind the second `@@`; may be empty.
     pub section: String,
     pub n_lines: u32,
+    /// The kinds of its lines, in their order: so the page knows where each line stands before it has its text.
+    #[serde(default)]
+    pub runs: Vec<Run>,
+}
+
+/// Lines of a hunk that follow each other: so many context lines, then deleted ones, then added ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u32; 3]", into = "[u32; 3]")]
+pub struct Run {
+    pub context: u32,
+    pub deleted: u32,
+    pub added: u32,
+}
+
+impl From<[u32; 3]> for Run {
+    fn from([context, deleted, added]: [u32; 3]) -> Run {
+        Run {
+            context,
+            deleted,
+            added,
+        }
+    }
+}
+
+impl From<Run> for [u32; 3] {
+    fn from(run: Run) -> [u32; 3] {
+        [run.context, run.deleted, run.added]
+    }
 }
 
 /// One row of the rendered diff.
@@ -62,10 +93,30 @@ pub struct Row {
     pub old: Option<u32>,
     /// New-side line number, from 1.
     pub new: Option<u32>,
-    /// Of a hunk row: the whole header.
+    /// Of a hunk row: the whole header. Of a very long line only its beginning.
     pub text: String,
     /// Not overlapping, ascending.
     pub spans: Vec<Span>,
+    /// What differs from the line that this one replaces, or that replaces it: stretches of the text in UTF-16
+    /// units, ends exclusive, ascending. Empty where there is no such line, or where most of it differs.
+    #[serde(default)]
+    pub words: Vec<[u32; 2]>,
+    /// The length of the line in UTF-16 units, where `text` is only its beginning.
+    #[serde(default)]
+    pub cut: Option<u32>,
+}
+
+/// A line that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundRow {
+    /// Index of the file in the view.
+    pub file: u32,
+    /// As in `Rows`: row 0 is the first hunk's header.
+    pub row: u32,
+    /// UTF-16 units before the match.
+    pub start: u32,
+    /// The match's end, exclusive.
+    pub end: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

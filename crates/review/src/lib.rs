@@ -22,7 +22,7 @@ pub use conclude::conclude;
 pub use explain::{CheckInfo, check_info, checks};
 pub use input::{Dismissal, Input};
 pub use plan::{FileFacts, Plan, file_facts, is_python_path as is_python, plan};
-pub use view::{excerpt, rows, view};
+pub use view::{Found, excerpt, find, rows, text, view, whole_rows};
 
 use syntax::Tree;
 

@@ -68,7 +68,32 @@ impl Session {
                 },
             }),
             ToWorker::Files { id, files } => self.take_files(id, files),
-            ToWorker::Rows { id, file, from, to } => Some(self.rows(id, file, from, to)),
+            ToWorker::Rows { id, file, from, to } => Some(self.of_plan(id, |plan| {
+                let rows = review::rows(plan, file as usize, from as usize, to as usize);
+                FromWorker::Rows {
+                    id,
+                    file,
+                    from,
+                    rows,
+                }
+            })),
+            ToWorker::WholeRows { id, file, from, to } => Some(self.of_plan(id, |plan| {
+                let rows = review::whole_rows(plan, file as usize, from as usize, to as usize);
+                FromWorker::WholeRows {
+                    id,
+                    file,
+                    from,
+                    rows,
+                }
+            })),
+            ToWorker::Text { id, file, from, to } => Some(self.of_plan(id, |plan| {
+                let text = review::text(plan, file as usize, from as usize, to as usize);
+                FromWorker::Text { id, text }
+            })),
+            ToWorker::Find { id, text, limit } => Some(self.of_plan(id, |plan| {
+                let review::Found { rows, total } = review::find(plan, &text, limit as usize);
+                FromWorker::Found { id, rows, total }
+            })),
             ToWorker::Excerpt { id } => Some(self.excerpt(id)),
             ToWorker::Link { id, link } => {
                 let fragment = permalink::encode(&link);
@@ -105,16 +130,11 @@ impl Session {
         None
     }
 
-    fn rows(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
-        let Some(current) = &self.current else {
-            return failed(id, REPLACED);
-        };
-        let rows = review::rows(&current.plan, file as usize, from as usize, to as usize);
-        FromWorker::Rows {
-            id,
-            file,
-            from,
-            rows,
+    /// An answer that needs nothing but the diff.
+    fn of_plan(&self, id: u32, answer: impl FnOnce(&Plan) -> FromWorker) -> FromWorker {
+        match &self.current {
+            Some(current) => answer(&current.plan),
+            None => failed(id, REPLACED),
         }
     }
 
@@ -187,8 +207,13 @@ impl Current {
                 *place = Some(facts);
             }
             let (done, total) = (self.facts.iter().flatten().count(), self.facts.len());
-            let (done, total) = (done as u32, total as u32);
-            return Some(FromWorker::Progress { id, done, total });
+            return Some(FromWorker::Progress {
+                id,
+                done: done as u32,
+                total: total as u32,
+                file: None,
+                findings: Vec::new(),
+            });
         }
         let facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
             .into_iter()
@@ -255,6 +280,9 @@ mod tests {
             FromWorker::Progress { id, .. } => ("progress", *id),
             FromWorker::Done { id, .. } => ("done", *id),
             FromWorker::Rows { id, .. } => ("rows", *id),
+            FromWorker::WholeRows { id, .. } => ("whole-rows", *id),
+            FromWorker::Text { id, .. } => ("text", *id),
+            FromWorker::Found { id, .. } => ("found", *id),
             FromWorker::Excerpt { id, .. } => ("excerpt", *id),
             FromWorker::Link { id, .. } => ("link", *id),
             FromWorker::Profile { id, .. } => ("profile", *id),
