@@ -5,9 +5,10 @@ use crate::components::{
     RecentReviews, RuleCard, Summary, Tabs, Trouble,
 };
 use crate::desk::Desk;
+use crate::diff_file::ChunkId;
 use crate::hooks::{
-    use_drop, use_fragment, use_github, use_keys, use_paste, use_reveal, use_review, use_share,
-    use_shelf, use_worker,
+    use_drop, use_fragment, use_github, use_keys, use_paste, use_review, use_share, use_shelf,
+    use_worker,
 };
 use crate::state::{Action, Phase, State, Tab};
 use report::{Report, Verdict};
@@ -21,13 +22,12 @@ pub(crate) fn App() -> Html {
         use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
     };
     let worker = use_worker(act.clone());
-    use_review(&state, &worker);
+    let ask = use_review(&state, &worker, act.clone());
     use_shelf(&state, act.clone());
     use_github(&state, &worker, act.clone());
     use_fragment(&state, act.clone());
     use_paste(act.clone());
     use_keys(act.clone());
-    use_reveal(&state);
     let (ondragover, ondrop) = use_drop(act.clone());
     let (share, dialog) = use_share(&state, &worker, act.clone());
     let report = state.report.clone().filter(|_| state.is_done());
@@ -44,7 +44,7 @@ pub(crate) fn App() -> Html {
             <AskingGitHub github={state.github.clone()} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
             <DeskNotes shelf={state.shelf.clone()} act={act.clone()} />
-            <Body state={State::clone(&state)} {share} act={act.clone()} />
+            <Body state={State::clone(&state)} {share} {ask} act={act.clone()} />
             { dialog }
         </div>
         </ContextProvider<Desk>>
@@ -55,6 +55,7 @@ pub(crate) fn App() -> Html {
 struct BodyProps {
     state: State,
     share: Callback<()>,
+    ask: Callback<Vec<ChunkId>>,
     act: Callback<Action>,
 }
 
@@ -80,8 +81,8 @@ fn Body(props: &BodyProps) -> Html {
                 <Actions report={found.filter(|report| !report.is_empty())} share={props.share.clone()} />
             </div>
             <FileRail files={state.files.clone()} act={act.clone()} />
-            <Changes files={state.files.clone()} report={report.clone()} astray={state.astray.clone()}
-                selected={state.selected.clone()} lead={origin(state, act)} act={act.clone()} />
+            <Changes files={state.files.clone()} review={state.files_of} rows={state.rows.clone()} report={report.clone()} astray={state.astray.clone()}
+                selected={state.selected.clone()} wish={state.wish.clone()} ask={props.ask.clone()} lead={origin(state, act)} act={act.clone()} />
             <aside>
                 <Checklist {report} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
                 if let Some(rule) = state.rule {

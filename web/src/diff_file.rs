@@ -1,48 +1,69 @@
-//! One file of the diff as the page holds it: its structure at once, its rows in chunks on request.
+//! One file of the diff as the page holds it: its structure, what is open, and what was found in it.
 
-use report::{FileView, Finding, Row, RowKind, Side};
-use std::collections::BTreeMap;
+mod expanded;
+mod lines;
+mod rows;
+
+pub(crate) use lines::{LineRows, Spot, growth_behind, lines_of, n_lines_of, offset_of};
+pub(crate) use rows::{CHUNK, ChunkId, Rows};
+
+use report::{FileView, Finding, Side};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
+use yew::AttrValue;
 
-/// Rows that are asked for together.
-pub(crate) const CHUNK: u32 = 200;
-/// Rows that a file shows before more are asked for by hand.
-const SHOWN_AT_FIRST: u32 = 600;
-/// Rows above and below a finding in a file that is not shown whole.
-const AROUND: u32 = 20;
 /// A file of more rows than these stays closed unless it carries a finding.
-const SMALL: u32 = 400;
-/// Rows that are open at first, in all files together.
-const OPEN_AT_FIRST: u32 = 3_000;
+const SMALL: u32 = 1_000;
+/// Lines above and below one outside of the hunks that is opened to be seen.
+pub(crate) const AROUND: u32 = 10;
 
 // `Eq` lets two `Rc` of it be compared by their address first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DiffFile {
     pub(crate) index: u32,
-    pub(crate) view: FileView,
+    pub(crate) view: Rc<FileView>,
     pub(crate) open: bool,
     /// Whether the user opened or closed it: then it stays so.
     touched: bool,
-    /// Rows to show: ascending, apart from each other.
-    pub(crate) shown: Vec<Range<u32>>,
-    chunks: BTreeMap<u32, Rc<Vec<Row>>>,
+    /// Whether excused and existing findings are shown at their lines.
+    pub(crate) unfolded: bool,
+    /// New lines outside of the hunks that are shown: ascending, apart from each other.
+    pub(crate) expanded: Vec<Range<u32>>,
     /// In the order of their lines.
     pub(crate) findings: Vec<Rc<Finding>>,
+    /// Ids of findings that the reviewer decided on: their cards stay, whatever was decided.
+    decided: BTreeSet<String>,
+    /// Lines that belong to findings of this or other files.
+    pub(crate) related: Vec<Related>,
+    /// Whether the findings are those of this file alone, before the whole diff was concluded.
+    pub(crate) is_provisional: bool,
+}
+
+/// A line that belongs to a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Related {
+    pub(crate) side: Side,
+    pub(crate) line: u32,
+    /// The finding's id.
+    pub(crate) finding: AttrValue,
+    /// What the finding is called.
+    pub(crate) name: String,
 }
 
 impl DiffFile {
     pub(crate) fn new(index: u32, view: FileView) -> Self {
-        let all = view.n_rows();
-        let first = if all > SHOWN_AT_FIRST { CHUNK } else { all };
         DiffFile {
             index,
-            view,
-            open: false,
+            open: view.n_rows() <= SMALL,
+            view: Rc::new(view),
             touched: false,
-            shown: std::iter::once(0..first).collect(),
-            chunks: BTreeMap::new(),
+            unfolded: false,
+            expanded: Vec::new(),
             findings: Vec::new(),
+            decided: BTreeSet::new(),
+            related: Vec::new(),
+            is_provisional: false,
         }
     }
 
@@ -53,112 +74,70 @@ impl DiffFile {
             .filter(|finding| finding.verdict.counts())
     }
 
-    pub(crate) fn n_shown(&self) -> u32 {
-        self.shown.iter().map(|rows| rows.end - rows.start).sum()
+    /// Excused and existing findings.
+    pub(crate) fn folded(&self) -> impl Iterator<Item = &Rc<Finding>> {
+        self.findings
+            .iter()
+            .filter(|finding| !finding.verdict.counts())
+    }
+
+    /// The findings that have a card among the rows.
+    pub(crate) fn with_cards(&self) -> impl Iterator<Item = &Rc<Finding>> {
+        self.findings.iter().filter(|finding| {
+            self.unfolded || finding.verdict.counts() || self.decided.contains(&finding.id)
+        })
     }
 
     /// Whether this file can hold that line.
     pub(crate) fn has(&self, path: &str, commit: Option<u32>, side: Side, line: u32) -> bool {
         let named = self.view.path == path || self.view.old_path.as_deref() == Some(path);
-        named
-            && (commit.is_none() || commit == self.view.commit)
-            && self.rows_of(side, line).is_some()
+        named && (commit.is_none() || commit == self.view.commit) && self.spot(side, line).is_some()
     }
 
-    /// The rows among which that line stands. Narrow where little of the other side is mixed in.
-    fn rows_of(&self, side: Side, line: u32) -> Option<Range<u32>> {
-        let mut header = 0;
-        for hunk in &self.view.hunks {
-            let (start, len) = match side {
-                Side::Old => (hunk.old_start, hunk.old_len),
-                Side::New => (hunk.new_start, hunk.new_len),
-            };
-            if line >= start && line - start < len {
-                let least = header + 1 + (line - start);
-                let end = header + 1 + hunk.n_lines;
-                return Some(least..(least + 1 + hunk.n_lines.saturating_sub(len)).min(end));
-            }
-            header += hunk.n_lines + 1;
-        }
-        None
+    /// Where a line stands: in a hunk, or outside of the hunks of a file that is known whole.
+    pub(crate) fn spot(&self, side: Side, line: u32) -> Option<Spot> {
+        lines::spot(&self.view, side, line)
     }
 
-    /// The row of that line, once it is loaded.
-    pub(crate) fn row_of(&self, side: Side, line: u32) -> Option<u32> {
-        self.rows_of(side, line)?.find(|&index| {
-            self.row(index).is_some_and(|row| match side {
-                Side::Old => row.old == Some(line) && row.kind != RowKind::Added,
-                Side::New => row.new == Some(line),
-            })
-        })
-    }
-
-    pub(crate) fn row(&self, index: u32) -> Option<&Row> {
-        let chunk = self.chunks.get(&(index / CHUNK))?;
-        chunk.get((index % CHUNK) as usize)
-    }
-
-    /// The chunk with that number, once it is loaded.
-    pub(crate) fn chunk(&self, number: u32) -> Option<&Rc<Vec<Row>>> {
-        self.chunks.get(&number)
-    }
-
-    pub(crate) fn take_rows(&mut self, from: u32, rows: Vec<Row>) {
-        self.chunks.insert(from / CHUNK, Rc::new(rows));
-    }
-
-    /// Numbers of the chunks that are shown and not loaded.
-    pub(crate) fn missing(&self) -> impl Iterator<Item = u32> {
-        let open = self.open;
-        self.shown
-            .iter()
-            .filter(move |rows| open && !rows.is_empty())
-            .flat_map(|rows| rows.start / CHUNK..=(rows.end - 1) / CHUNK)
-            .filter(|number| !self.chunks.contains_key(number))
-    }
-
-    /// Shows these rows too.
-    pub(crate) fn show(&mut self, rows: Range<u32>) {
-        let end = self.view.n_rows();
-        self.shown.push(rows.start.min(end)..rows.end.min(end));
-        self.shown.sort_by_key(|rows| rows.start);
-        let mut apart: Vec<Range<u32>> = Vec::new();
-        for rows in self.shown.drain(..).filter(|rows| !rows.is_empty()) {
-            match apart.last_mut() {
-                Some(last) if rows.start <= last.end => last.end = last.end.max(rows.end),
-                _ => apart.push(rows),
-            }
-        }
-        self.shown = apart;
-    }
-
-    /// Shows a line with its neighbours, and opens the file. False where the diff does not hold it.
+    /// Opens what hides a line. False where the file does not hold it.
     pub(crate) fn show_line(&mut self, side: Side, line: u32) -> bool {
-        let Some(rows) = self.rows_of(side, line) else {
+        let Some(spot) = self.spot(side, line) else {
             return false;
         };
-        self.show(
-            rows.start.saturating_sub(AROUND)..rows.end.min(rows.start + SHOWN_AT_FIRST) + AROUND,
-        );
+        if let Spot::Whole(line) = spot {
+            self.expand(line.saturating_sub(AROUND)..line + AROUND + 1);
+        }
         self.open = true;
         self.touched = true;
         true
     }
 
     pub(crate) fn toggle(&mut self) {
-        self.open = !self.open;
+        self.set_open(!self.open);
+    }
+
+    pub(crate) fn set_open(&mut self, open: bool) {
+        self.open = open;
         self.touched = true;
     }
 
-    /// Gives the file its findings. A file that is too long to be shown whole shows what is around them.
+    /// Gives the file its findings, and opens it for those that a reviewer has to act on.
     pub(crate) fn take_findings(&mut self, mut findings: Vec<Rc<Finding>>) {
-        findings.sort_by_key(|finding| {
-            let rows = self.rows_of(finding.side, finding.line);
-            rows.map_or(u32::MAX, |rows| rows.start)
-        });
+        findings.sort_by_key(|finding| self.spot(finding.side, finding.line));
+        let outside: Vec<u32> = findings
+            .iter()
+            .filter(|finding| finding.verdict.counts())
+            .filter_map(|finding| match self.spot(finding.side, finding.line) {
+                Some(Spot::Whole(line)) => Some(line),
+                _ => None,
+            })
+            .collect();
         self.findings = findings;
-        if self.view.n_rows() > SHOWN_AT_FIRST && self.counted().next().is_some() {
-            self.show_around_findings();
+        for line in outside {
+            self.expand(line.saturating_sub(AROUND)..line + AROUND + 1);
+        }
+        if !self.touched && self.counted().next().is_some() {
+            self.open = true;
         }
     }
 
@@ -173,48 +152,9 @@ impl DiffFile {
                 new.id == old.id && new.line == old.line && new.commit == old.commit
             };
             if let Some(new) = changed.iter().find(is_same) {
+                self.decided.insert(new.id.clone());
                 *old = new.clone();
             }
-        }
-    }
-
-    fn show_around_findings(&mut self) {
-        self.shown.clear();
-        let lines: Vec<_> = self
-            .counted()
-            .map(|finding| (finding.side, finding.line))
-            .collect();
-        for (side, line) in lines {
-            if self.n_shown() >= SHOWN_AT_FIRST {
-                break;
-            }
-            if let Some(rows) = self.rows_of(side, line) {
-                let end = rows.end.min(rows.start + CHUNK);
-                self.show(rows.start.saturating_sub(AROUND)..end + AROUND);
-            }
-        }
-    }
-}
-
-/// Opens files until so many rows are shown that more would hold up the page: those with findings
-/// first, then small ones.
-pub(crate) fn open_at_first(files: &mut [Rc<DiffFile>]) {
-    let mut budget = OPEN_AT_FIRST;
-    let with_findings = |file: &DiffFile| file.counted().next().is_some();
-    let small = |file: &DiffFile| !with_findings(file) && file.view.n_rows() <= SMALL;
-    open_while(files, &mut budget, with_findings);
-    open_while(files, &mut budget, small);
-}
-
-fn open_while(files: &mut [Rc<DiffFile>], budget: &mut u32, wanted: impl Fn(&DiffFile) -> bool) {
-    for file in files {
-        if file.touched || !wanted(file) {
-            continue;
-        }
-        let open = *budget > 0;
-        *budget = budget.saturating_sub(file.n_shown());
-        if file.open != open {
-            Rc::make_mut(file).open = open;
         }
     }
 }

@@ -12,6 +12,7 @@ mod kept;
 mod link;
 mod patch_file;
 mod shelf_keeper;
+mod sheet;
 mod state;
 mod words;
 

@@ -1,6 +1,7 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
 mod answer;
+mod copying;
 mod github;
 mod keeping;
 mod origin;
@@ -14,6 +15,7 @@ mod work;
 #[cfg(test)]
 mod work_tests;
 
+pub(crate) use copying::Copying;
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
 pub(crate) use keeping::ShelfAction;
 pub(crate) use origin::Fetched;
@@ -21,7 +23,7 @@ pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
 pub(crate) use whole_files::{Whole, WholeFiles};
 pub(crate) use work::WorkAction;
 
-use crate::diff_file::DiffFile;
+use crate::diff_file::{DiffFile, Rows};
 use crate::input::Input;
 use report::{Finding, FromWorker, Report, Side, Work};
 use std::ops::Range;
@@ -37,6 +39,9 @@ pub(crate) struct State {
     pub(crate) request: u32,
     pub(crate) phase: Phase,
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
+    /// Rows of the files, as far as they are loaded.
+    pub(crate) rows: Rc<Rows>,
+    pub(crate) copying: Copying,
     /// The request that `files` belong to.
     pub(crate) files_of: u32,
     /// What the page shows: the report of the present text, or while it is analysed of the one before,
@@ -50,8 +55,8 @@ pub(crate) struct State {
     pub(crate) astray: Rc<Vec<Rc<Finding>>>,
     /// The id of a finding.
     pub(crate) selected: Option<AttrValue>,
-    /// What to bring into view, and the number of the wish.
-    pub(crate) reveal: Option<(Place, u32)>,
+    /// What to bring into view.
+    pub(crate) wish: Option<Wish>,
     n_wishes: u32,
     /// The rule whose card is open.
     pub(crate) rule: Option<u8>,
@@ -93,6 +98,14 @@ pub(crate) enum Place {
         side: Side,
         line: u32,
     },
+}
+
+/// The wish to have something in view.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wish {
+    pub(crate) place: Place,
+    /// Tells this wish from one for the same place before.
+    pub(crate) turn: u32,
 }
 
 /// What a narrow screen shows.
@@ -144,10 +157,22 @@ pub(crate) enum Action {
     OpenRule(u8),
     CloseRule,
     ToggleFile(u32),
-    ShowRows {
+    /// Opens or closes all files.
+    OpenAll(bool),
+    /// Shows or hides the excused and existing findings of a file.
+    ToggleFolded(u32),
+    /// Shows new lines outside of the hunks.
+    Expand {
+        file: u32,
+        lines: Range<u32>,
+    },
+    /// Puts the code of these rows onto the clipboard.
+    CopyRows {
         file: u32,
         rows: Range<u32>,
     },
+    /// What became of it.
+    Copied(bool),
     ShowTab(Tab),
     Notice(AttrValue),
     DropNotice,
@@ -208,7 +233,13 @@ impl State {
             Action::OpenRule(rule) => self.rule = Some(rule),
             Action::CloseRule => self.rule = None,
             Action::ToggleFile(file) => self.change_file(file, DiffFile::toggle),
-            Action::ShowRows { file, rows } => self.change_file(file, |file| file.show(rows)),
+            Action::OpenAll(open) => self.open_all(open),
+            Action::ToggleFolded(file) => {
+                self.change_file(file, |file| file.unfolded = !file.unfolded);
+            }
+            Action::Expand { file, lines } => self.change_file(file, |file| file.expand(lines)),
+            Action::CopyRows { file, rows } => self.copying.ask(file, rows),
+            Action::Copied(done) => self.copied(done),
             Action::ShowTab(tab) => self.tab = tab,
             Action::Notice(sentence) => self.notice = Some(sentence),
             Action::DropNotice => self.notice = None,

@@ -3,8 +3,10 @@
 pub(crate) mod address;
 pub(crate) mod github;
 pub(crate) mod handover;
+pub(crate) mod heights;
 pub(crate) mod intake;
 pub(crate) mod scroll;
 pub(crate) mod session;
 pub(crate) mod store;
+pub(crate) mod viewport;
 pub(crate) mod worker;

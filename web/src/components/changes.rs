@@ -1,27 +1,36 @@
-//! The diff, file by file, with what was found in it.
+//! The diff, file by file, with what was found in it. Only what is near the window is drawn.
 
+use super::changes_bar::ChangesBar;
 use super::file_section::FileSection;
 use super::finding_card::FindingCard;
+use super::lines::chunks_of;
+use super::measured::Space;
 use super::not_read::NotRead;
 use super::nothing_found::NothingFound;
 use super::topic_line::TopicLine;
-use crate::diff_file::DiffFile;
-use crate::state::Action;
+use crate::diff_file::{ChunkId, DiffFile, Rows};
+use crate::hooks::{use_columns, use_reveal, use_sheet};
+use crate::sheet::{Drawn, Model, Piece};
+use crate::state::{Action, Wish};
 use report::{Finding, Report};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Shown rows from which on the browser is told to lay out only what is in view.
-const LONG: u32 = 2_000;
-
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
+    /// The request that the files belong to.
+    pub(crate) review: u32,
+    pub(crate) rows: Rc<Rows>,
     pub(crate) report: Option<Rc<Report>>,
     /// Findings without a line to show them at.
     pub(crate) astray: Rc<Vec<Rc<Finding>>>,
     /// Id of the selected finding.
     pub(crate) selected: Option<AttrValue>,
+    /// What is to be brought into view.
+    pub(crate) wish: Option<Wish>,
+    /// Asks for chunks of rows.
+    pub(crate) ask: Callback<Vec<ChunkId>>,
     pub(crate) act: Callback<Action>,
     /// What stands above the files.
     pub(crate) lead: Html,
@@ -29,34 +38,82 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn Changes(props: &Props) -> Html {
-    let is_selected = |finding: &Finding| props.selected.as_deref() == Some(finding.id.as_str());
-    let section = |file: &Rc<DiffFile>| {
-        // Only the file that carries the selected finding is told, so that no other is drawn again.
-        let selected = file.findings.iter().any(|finding| is_selected(finding));
-        let selected = if selected {
-            props.selected.clone()
-        } else {
-            None
-        };
-        html! { <FileSection key={file.index} file={file.clone()} {selected} act={props.act.clone()} /> }
-    };
-    let astray = |finding: &Rc<Finding>| {
-        html! {
-            <FindingCard key={finding.id.as_str()} finding={finding.clone()} is_selected={is_selected(finding)}
-                act={props.act.clone()} />
+    let columns = use_columns();
+    let split = columns.is_split();
+    let (sheet, drawn, observer) = use_sheet(&props.files, props.review, split);
+    use_reveal(&sheet, &props.files, props.wish.as_ref());
+    let missing = sheet.with(|model| missing(model, &drawn, props, split));
+    use_effect_with((missing, props.ask.clone()), |(missing, ask)| {
+        if !missing.is_empty() {
+            ask.emit(missing.clone());
         }
-    };
-    let is_long = props.files.iter().map(|file| file.n_shown()).sum::<u32>() > LONG;
+    });
+    let mut shown = Vec::new();
+    for file in &drawn.files {
+        let of = props.files.get(file.index);
+        let layout = sheet.with(|model| model.layout(file.index).cloned());
+        let (Some(of), Some(layout)) = (of, layout) else {
+            continue;
+        };
+        // Only the file that carries the selected finding is told, so that no other is drawn again.
+        let is_here = of
+            .findings
+            .iter()
+            .any(|finding| is_selected(finding, props));
+        let selected = props.selected.clone().filter(|_| is_here);
+        shown.push(html! { <Space key={format!("above-{}", of.index)} height={file.above} /> });
+        shown.push(html! {
+            <FileSection key={of.index} file={of.clone()} {layout} pieces={file.pieces.clone()} rows={props.rows.clone()}
+                {split} observer={observer.clone()} {selected} act={props.act.clone()} />
+        });
+    }
+    shown.push(html! { <Space key="below" height={drawn.below} /> });
     html! {
-        <section class={classes!("changes", is_long.then_some("is-long"))} aria-label="Changes">
+        <section class={classes!("changes", split.then_some("is-split"))} aria-label="Changes">
             { props.lead.clone() }
             if let Some(report) = &props.report {
                 <NotRead report={report.clone()} />
                 <NothingFound report={report.clone()} />
                 <TopicLine report={report.clone()} act={props.act.clone()} />
             }
-            { for props.astray.iter().map(astray) }
-            { for props.files.iter().map(section) }
+            <ChangesBar {columns} files={props.files.clone()} act={props.act.clone()} />
+            { for props.astray.iter().map(|finding| astray(finding, props)) }
+            <div class="sheet" ref={sheet.list()}>{ shown.into_iter().collect::<Html>() }</div>
         </section>
     }
+}
+
+fn is_selected(finding: &Finding, props: &Props) -> bool {
+    props.selected.as_deref() == Some(finding.id.as_str())
+}
+
+fn astray(finding: &Rc<Finding>, props: &Props) -> Html {
+    html! {
+        <FindingCard key={finding.id.as_str()} finding={finding.clone()} is_selected={is_selected(finding, props)}
+            act={props.act.clone()} />
+    }
+}
+
+/// The chunks that are drawn and not loaded.
+fn missing(model: &Model, drawn: &Drawn, props: &Props, split: bool) -> Vec<ChunkId> {
+    let mut ids = Vec::new();
+    for file in &drawn.files {
+        let (Some(of), Some(layout)) = (props.files.get(file.index), model.layout(file.index))
+        else {
+            continue;
+        };
+        for piece in &file.pieces {
+            let Piece::Items(items) = piece else { continue };
+            let items = layout.items.get(items.clone()).unwrap_or_default();
+            ids.extend(
+                items
+                    .iter()
+                    .flat_map(|item| chunks_of(of, &item.kind, split)),
+            );
+        }
+    }
+    ids.retain(|id| props.rows.chunk(*id).is_none());
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }

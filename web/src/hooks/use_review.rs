@@ -1,21 +1,29 @@
-//! Keeps the worker busy with what the state asks for: the newest text, and the rows that are shown.
+//! Keeps the worker busy with what the state asks for: the newest text, and code to copy; and with the rows that
+//! are drawn.
 
 use super::WorkerHandle;
-use crate::diff_file::CHUNK;
+use crate::browser::handover;
+use crate::diff_file::{CHUNK, ChunkId};
 use crate::input::Origin;
-use crate::state::{Phase, State};
+use crate::state::{Action, Phase, State};
 use gloo::timers::callback::Timeout;
 use report::{Source, ToWorker};
 use std::collections::BTreeSet;
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 /// Milliseconds to wait for the next keystroke.
 const PAUSE: u32 = 200;
 
 #[hook]
-pub(crate) fn use_review(state: &State, worker: &WorkerHandle) {
+pub(crate) fn use_review(
+    state: &State,
+    worker: &WorkerHandle,
+    act: Callback<Action>,
+) -> Callback<Vec<ChunkId>> {
     use_newest_text(state, worker);
-    use_shown_rows(state, worker);
+    use_copying(state, worker, act);
+    use_rows(state, worker)
 }
 
 /// Posts each new text once; while typing, only after a pause. A worker that has nothing to do is left
@@ -53,32 +61,65 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
     });
 }
 
-/// Asks for the chunks that are shown and not loaded, each once.
+/// Takes the chunks that are drawn, and asks for each once.
 #[hook]
-fn use_shown_rows(state: &State, worker: &WorkerHandle) {
+fn use_rows(state: &State, worker: &WorkerHandle) -> Callback<Vec<ChunkId>> {
     let asked = use_mut_ref(|| (0, BTreeSet::new()));
-    let (files, worker, id) = (state.files.clone(), worker.clone(), state.request);
+    let id = state.request;
     let is_current =
         state.files_of == id && !matches!(state.phase, Phase::Cancelled | Phase::Failed(_));
-    use_effect_with((files, id, is_current), move |(files, id, is_current)| {
-        let (asked_of, chunks) = &mut *asked.borrow_mut();
-        if asked_of != id {
-            *asked_of = *id;
-            chunks.clear();
-        }
-        for (file, chunk) in files
-            .iter()
-            .flat_map(|file| file.missing().map(|chunk| (file.index, chunk)))
-        {
-            if *is_current && chunks.insert((file, chunk)) {
-                let (from, to) = (chunk * CHUNK, (chunk + 1) * CHUNK);
-                worker.post(&ToWorker::Rows {
-                    id: *id,
-                    file,
-                    from,
-                    to,
-                });
+    use_callback(
+        (worker.clone(), id, is_current),
+        move |chunks: Vec<ChunkId>, (worker, id, is_current)| {
+            if !is_current {
+                return;
             }
+            let (asked_of, asked) = &mut *asked.borrow_mut();
+            if asked_of != id {
+                *asked_of = *id;
+                asked.clear();
+            }
+            for chunk in chunks {
+                if asked.insert(chunk) {
+                    worker.post(&rows(*id, chunk));
+                }
+            }
+        },
+    )
+}
+
+fn rows(id: u32, chunk: ChunkId) -> ToWorker {
+    let (file, from) = (chunk.file, chunk.number * CHUNK);
+    match chunk.is_whole {
+        false => ToWorker::Rows {
+            id,
+            file,
+            from,
+            to: from + CHUNK,
+        },
+        true => ToWorker::WholeRows {
+            id,
+            file,
+            from: from + 1,
+            to: from + 1 + CHUNK,
+        },
+    }
+}
+
+/// Fetches code that is to be copied, and puts it onto the clipboard.
+#[hook]
+fn use_copying(state: &State, worker: &WorkerHandle, act: Callback<Action>) {
+    let (worker, id, copying) = (worker.clone(), state.request, state.copying.clone());
+    use_effect_with(copying.turn, move |_| {
+        if let Some((file, rows)) = copying.wanted {
+            let (from, to) = (rows.start, rows.end);
+            worker.post(&ToWorker::Text { id, file, from, to });
+        }
+    });
+    use_effect_with(state.copying.text.clone(), move |text| {
+        if let Some(text) = text {
+            let text = text.to_string();
+            spawn_local(async move { act.emit(Action::Copied(handover::copy(text).await)) });
         }
     });
 }

@@ -1,8 +1,9 @@
 //! What the worker's answers change. Those to an older text change nothing.
 
 use super::{Phase, Place, State};
-use crate::diff_file::{DiffFile, open_at_first};
-use report::{DiffView, FromWorker, Report, Side};
+use crate::diff_file::{ChunkId, DiffFile, Related};
+use crate::words::finding_name;
+use report::{DiffView, Finding, FromWorker, Report, Row, Side};
 use std::rc::Rc;
 
 impl State {
@@ -13,8 +14,15 @@ impl State {
         }
         match answer {
             FromWorker::View { id, view } if id == self.request => self.take_view(view),
-            FromWorker::Progress { id, done, total } if id == self.request && !self.is_done() => {
+            FromWorker::Progress {
+                id,
+                done,
+                total,
+                file,
+                findings,
+            } if id == self.request && !self.is_done() => {
                 self.phase = Phase::Working { done, total };
+                self.take_provisional(file, findings);
             }
             FromWorker::Done { id, report } if id == self.request => self.take_report(report),
             FromWorker::Rows {
@@ -23,8 +31,17 @@ impl State {
                 from,
                 rows,
             } if id == self.request => {
-                self.change_file(file, |file| file.take_rows(from, rows));
+                self.take_rows(ChunkId::of_row(file, from), rows);
             }
+            FromWorker::WholeRows {
+                id,
+                file,
+                from,
+                rows,
+            } if id == self.request => {
+                self.take_rows(ChunkId::of_line(file, from), rows);
+            }
+            FromWorker::Text { id, text } if id == self.request => self.copying.take(text.into()),
             FromWorker::Excerpt { id, text } if id == self.request => {
                 self.excerpt = Some(text.into())
             }
@@ -38,13 +55,27 @@ impl State {
         }
     }
 
+    fn take_rows(&mut self, chunk: ChunkId, rows: Vec<Row>) {
+        Rc::make_mut(&mut self.rows).take(chunk, rows);
+    }
+
+    /// What one file shows by itself, until the whole diff is concluded.
+    fn take_provisional(&mut self, file: Option<u32>, findings: Vec<Finding>) {
+        let findings: Vec<_> = findings.into_iter().map(Rc::new).collect();
+        if let Some(file) = file.filter(|_| !findings.is_empty()) {
+            self.change_file(file, |file| {
+                file.is_provisional = true;
+                file.take_findings(findings);
+            });
+        }
+    }
+
     fn take_view(&mut self, view: DiffView) {
         let files = (0..)
             .zip(view.files)
             .map(|(index, view)| Rc::new(DiffFile::new(index, view)));
-        let mut files: Vec<_> = files.collect();
-        open_at_first(&mut files);
-        self.files = Rc::new(files);
+        self.files = Rc::new(files.collect());
+        self.rows = Rc::default();
         self.files_of = self.request;
         self.report = None;
         self.found = None;
@@ -60,10 +91,6 @@ impl State {
         self.finish_review();
         let report = self.kept().work.apply(&found);
         self.place(&report);
-        if is_first {
-            let files: &mut Vec<_> = Rc::make_mut(&mut self.files);
-            open_at_first(files);
-        }
         self.report = Some(Rc::new(report));
         match self.selected.take() {
             Some(id) if self.finding(&id).is_none() => {}
@@ -85,11 +112,34 @@ impl State {
                 None => {}
             }
         }
+        let related = self.related(report);
         let files = Rc::make_mut(&mut self.files);
-        for (file, findings) in files.iter_mut().zip(of_file) {
-            Rc::make_mut(file).take_findings(findings);
+        for ((file, findings), related) in files.iter_mut().zip(of_file).zip(related) {
+            let file = Rc::make_mut(file);
+            file.is_provisional = false;
+            file.related = related;
+            file.take_findings(findings);
         }
         self.astray = Rc::new(astray);
+    }
+
+    /// For each file the lines of it that belong to findings.
+    fn related(&self, report: &Report) -> Vec<Vec<Related>> {
+        let mut of_file = vec![Vec::new(); self.files.len()];
+        for finding in report.counted() {
+            for place in &finding.related {
+                let home = self.file_of(&place.path, finding.commit, place.side, place.line);
+                if let Some(related) = home.and_then(|index| of_file.get_mut(index)) {
+                    related.push(Related {
+                        side: place.side,
+                        line: place.line,
+                        finding: finding.id.clone().into(),
+                        name: finding_name(finding),
+                    });
+                }
+            }
+        }
+        of_file
     }
 
     pub(super) fn file_of(

@@ -1,6 +1,6 @@
 //! From finding to finding, and to any place of the diff.
 
-use super::{Place, State, Step, Tab};
+use super::{Place, State, Step, Tab, Wish};
 use crate::diff_file::DiffFile;
 use report::{Finding, Side};
 use std::rc::Rc;
@@ -42,18 +42,38 @@ impl State {
     /// Opens what hides a place, and asks for it to be brought into view.
     pub(super) fn reveal(&mut self, place: Place) {
         match &place {
-            Place::File(file) => self.change_file(*file, |file| file.open = true),
+            Place::File(file) => self.change_file(*file, |file| file.set_open(true)),
             Place::Finding(id) => {
                 self.selected = Some(id.clone());
                 if let Some(finding) = self.finding(id).cloned() {
                     self.open_line(&finding.path, finding.commit, finding.side, finding.line);
+                    self.unfold(&finding);
                 }
             }
             Place::Line { path, side, line } => self.open_line(path, None, *side, *line),
         }
         self.tab = Tab::Changes;
         self.n_wishes += 1;
-        self.reveal = Some((place, self.n_wishes));
+        self.wish = Some(Wish {
+            place,
+            turn: self.n_wishes,
+        });
+    }
+
+    /// Has a finding's card among the rows, whatever its verdict.
+    fn unfold(&mut self, finding: &Finding) {
+        let is_home = |file: &Rc<DiffFile>| file.folded().any(|of| of.id == finding.id);
+        if let Some(index) = self.files.iter().position(is_home) {
+            self.change_file(index as u32, |file| file.unfolded = true);
+        }
+    }
+
+    pub(super) fn open_all(&mut self, open: bool) {
+        for file in Rc::make_mut(&mut self.files) {
+            if file.open != open {
+                Rc::make_mut(file).set_open(open);
+            }
+        }
     }
 
     fn open_line(&mut self, path: &str, commit: Option<u32>, side: Side, line: u32) {

@@ -31,6 +31,7 @@ pub(super) fn view(id: u32, files: &[(&str, u32)]) -> Action {
         commit: None,
         added: n_lines,
         removed: 0,
+        whole: None,
         hunks: vec![HunkView {
             old_start: 0,
             old_len: 0,
@@ -38,6 +39,7 @@ pub(super) fn view(id: u32, files: &[(&str, u32)]) -> Action {
             new_len: n_lines,
             section: String::new(),
             n_lines,
+            runs: vec![[0, 0, n_lines].into()],
         }],
     };
     let view = DiffView {
@@ -149,7 +151,7 @@ fn stepping_goes_round() {
 #[test]
 fn a_step_without_findings_does_nothing() {
     let state = after([load("one"), Action::Step(Step::Next)]);
-    assert_eq!((&state.selected, &state.reveal), (&None, &None));
+    assert_eq!((&state.selected, &state.wish), (&None, &None));
 }
 
 #[test]
@@ -182,6 +184,8 @@ fn a_cancelled_review_stays_cancelled_whatever_was_under_way() {
         id: 1,
         done: 2,
         total: 9,
+        file: None,
+        findings: Vec::new(),
     };
     let cancelled = [load("one"), view(1, &[("a.py", 3)]), Action::Cancel];
     let late = [Action::Answer(Box::new(late)), done(1, &[])];
@@ -198,35 +202,41 @@ fn a_link_selects_its_finding_once_the_review_is_done() {
     let found = [("f1", "a.py", 1), ("f2", "a.py", 2)];
     let state = after([link, view(1, &[("a.py", 3)]), done(1, &found)]);
     assert_eq!(state.selected.as_deref(), Some("f2"));
-    assert!(matches!(&state.reveal, Some((Place::Finding(id), _)) if id == "f2"));
+    assert!(matches!(&state.wish, Some(Wish { place: Place::Finding(id), .. }) if id == "f2"));
 }
 
 #[test]
-fn a_long_file_shows_what_is_around_its_findings() {
-    let state = after([
+fn a_long_file_is_opened_by_its_findings_and_stays_as_the_user_left_it() {
+    let start = [load("one"), view(1, &[("a.py", 5_000)])];
+    assert!(!after(start.clone()).files[0].open);
+    let found = done(1, &[("f", "a.py", 4_000)]);
+    assert!(after(start.iter().cloned().chain([found.clone()])).files[0].open);
+    let closed = [Action::ToggleFile(0), Action::ToggleFile(0), found];
+    assert!(!after(start.into_iter().chain(closed)).files[0].open);
+}
+
+#[test]
+fn findings_of_one_file_are_provisional_until_the_report_is_there() {
+    let Action::Answer(report) = done(1, &[("f", "a.py", 1)]) else {
+        panic!("no answer");
+    };
+    let FromWorker::Done { report, .. } = *report else {
+        panic!("no report");
+    };
+    let progress = FromWorker::Progress {
+        id: 1,
+        done: 1,
+        total: 2,
+        file: Some(0),
+        findings: report.findings,
+    };
+    let start = [
         load("one"),
-        view(1, &[("a.py", 5_000)]),
-        done(1, &[("f", "a.py", 4_000)]),
-    ]);
-    let file = &state.files[0];
-    assert!(file.open && file.n_shown() < 100, "{:?}", file.shown);
-    assert!(
-        file.shown.iter().any(|rows| rows.contains(&4_000)),
-        "{:?}",
-        file.shown
-    );
-}
-
-#[test]
-fn of_many_files_only_some_are_open_at_first() {
-    let files: Vec<(String, u32)> = (0..200).map(|n| (format!("{n}.py"), 300)).collect();
-    let files: Vec<(&str, u32)> = files.iter().map(|(path, n)| (path.as_str(), *n)).collect();
-    let state = after([load("one"), view(1, &files), done(1, &[("f", "199.py", 5)])]);
-    let open: Vec<u32> = state
-        .files
-        .iter()
-        .filter(|file| file.open)
-        .map(|file| file.index)
-        .collect();
-    assert!(open.contains(&199) && open.len() < 15, "{open:?}");
+        view(1, &[("a.py", 3)]),
+        Action::Answer(Box::new(progress)),
+    ];
+    let state = after(start);
+    assert!(state.files[0].is_provisional && state.files[0].counted().count() == 1);
+    let state = state.reduce(done(1, &[]));
+    assert!(!state.files[0].is_provisional && state.files[0].findings.is_empty());
 }

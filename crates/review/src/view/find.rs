@@ -58,10 +58,11 @@ fn matches(line: &str, text: &str) -> Vec<(u32, u32)> {
 /// The first byte of the first match.
 fn position(line: &str, text: &str) -> Option<usize> {
     let starts = line.as_bytes().windows(text.len());
-    let mut places = starts
+    let is_match = |bytes: &[u8]| bytes.eq_ignore_ascii_case(text.as_bytes());
+    starts
         .enumerate()
-        .filter(|(_, bytes)| bytes.eq_ignore_ascii_case(text.as_bytes()));
-    places.map(|(at, _)| at).next()
+        .find(|(_, bytes)| is_match(bytes))
+        .map(|(at, _)| at)
 }
 
 #[cfg(test)]

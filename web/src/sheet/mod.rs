@@ -1,0 +1,10 @@
+//! The changes as one long sheet, of which only what is near the window is drawn.
+//!
+//! [`layout`] says what a file consists of, from top to bottom; [`model`] knows how high each of these items is, or
+//! guesses it until it was drawn once, and so where everything stands. Nothing here touches the document.
+
+mod layout;
+mod model;
+
+pub(crate) use layout::{Item, Kind, Layout, Pixels};
+pub(crate) use model::{Drawn, Model, Piece, Target};
