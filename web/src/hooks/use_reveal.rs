@@ -29,10 +29,9 @@ pub(crate) fn use_reveal(sheet: &Sheet, files: &[Rc<DiffFile>], wish: Option<&Wi
             Place::File(_) => Position::Start,
             _ => Position::Center,
         };
-        if begun.replace(Some(wish.turn)) != Some(wish.turn) {
-            if let Some(target) = target {
-                sheet.want(target);
-            }
+        let is_new = begun.replace(Some(wish.turn)) != Some(wish.turn);
+        if let Some(target) = target.filter(|_| is_new) {
+            sheet.want(target);
         }
         if selector.is_some_and(|selector| reveal(&selector, position)) {
             *fulfilled.borrow_mut() = Some(wish.turn);
