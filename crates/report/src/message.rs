@@ -107,6 +107,11 @@ pub enum FromWorker {
         from: u32,
         rows: Vec<Row>,
     },
+    /// Of these files, by their index in the view, the whole new side is known now; each with its number of lines.
+    Known {
+        id: u32,
+        files: Vec<(u32, u32)>,
+    },
     WholeRows {
         id: u32,
         file: u32,

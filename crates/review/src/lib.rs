@@ -18,11 +18,11 @@ mod rules;
 mod sources;
 mod view;
 
-pub use conclude::conclude;
+pub use conclude::{conclude, provisional};
 pub use explain::{CheckInfo, check_info, checks};
 pub use input::{Dismissal, Input};
 pub use plan::{FileFacts, Plan, file_facts, is_python_path as is_python, plan};
-pub use view::{Found, excerpt, find, rows, text, view, whole_rows};
+pub use view::{Found, excerpt, find, n_whole_lines, rows, text, view, whole_rows};
 
 use syntax::Tree;
 

@@ -67,6 +67,11 @@ impl Plan {
         self.python.is_empty()
     }
 
+    /// The index in the view of the n-th Python file.
+    pub fn index(&self, n: usize) -> Option<u32> {
+        self.python.get(n).map(|&at| at as u32)
+    }
+
     /// The path of the n-th Python file.
     pub fn path(&self, n: usize) -> &str {
         let at = self.python.get(n);

@@ -10,7 +10,7 @@ mod words;
 pub use excerpt::excerpt;
 pub use find::{Found, find};
 pub use rows::{rows, text};
-pub use whole::whole_rows;
+pub use whole::{n_whole_lines, whole_rows};
 
 use crate::plan::{Plan, is_read};
 use diff::{File, Hunk, LineKind, Status};

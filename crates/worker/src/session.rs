@@ -125,7 +125,7 @@ impl Session {
         if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.id == id) {
             waiting.files.get_or_insert_default().extend(files);
         } else if let Some(current) = self.current.as_mut().filter(|current| current.id == id) {
-            current.take_files(files);
+            return Some(current.take_files(files));
         }
         None
     }
@@ -182,13 +182,39 @@ impl Current {
     }
 
     /// Forgets what these files said before.
-    fn take_files(&mut self, files: BTreeMap<String, String>) {
+    fn take_files(&mut self, files: BTreeMap<String, String>) -> FromWorker {
+        let mut known = Vec::new();
         for place in self.plan.take_files(files) {
             if let Some(facts) = self.facts.get_mut(place) {
                 *facts = None;
             }
+            known.extend(self.plan.index(place));
         }
         self.is_stale = true;
+        let n_lines = |file: u32| Some((file, review::n_whole_lines(&self.plan, file as usize)?));
+        FromWorker::Known {
+            id: self.id,
+            files: known.into_iter().filter_map(n_lines).collect(),
+        }
+    }
+
+    /// Reads one file, and tells what it shows by itself, unless a report has already told more.
+    fn analyse(&mut self, n: usize, parse: &mut dyn FnMut(&str) -> Tree) -> FromWorker {
+        let facts = review::file_facts(&self.plan, n, parse);
+        let findings = match self.report {
+            None => review::provisional(&self.plan, &facts),
+            Some(_) => Vec::new(),
+        };
+        if let Some(place) = self.facts.get_mut(n) {
+            *place = Some(facts);
+        }
+        FromWorker::Progress {
+            id: self.id,
+            done: self.facts.iter().flatten().count() as u32,
+            total: self.facts.len() as u32,
+            file: self.plan.index(n),
+            findings,
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -202,18 +228,7 @@ impl Current {
         }
         let id = self.id;
         if let Some(next) = self.facts.iter().position(Option::is_none) {
-            let facts = review::file_facts(&self.plan, next, parse);
-            if let Some(place) = self.facts.get_mut(next) {
-                *place = Some(facts);
-            }
-            let (done, total) = (self.facts.iter().flatten().count(), self.facts.len());
-            return Some(FromWorker::Progress {
-                id,
-                done: done as u32,
-                total: total as u32,
-                file: None,
-                findings: Vec::new(),
-            });
+            return Some(self.analyse(next, parse));
         }
         let facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
             .into_iter()
@@ -281,6 +296,7 @@ mod tests {
             FromWorker::Done { id, .. } => ("done", *id),
             FromWorker::Rows { id, .. } => ("rows", *id),
             FromWorker::WholeRows { id, .. } => ("whole-rows", *id),
+            FromWorker::Known { id, .. } => ("known", *id),
             FromWorker::Text { id, .. } => ("text", *id),
             FromWorker::Found { id, .. } => ("found", *id),
             FromWorker::Excerpt { id, .. } => ("excerpt", *id),

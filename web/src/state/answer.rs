@@ -41,6 +41,7 @@ impl State {
             } if id == self.request => {
                 self.take_rows(ChunkId::of_line(file, from), rows);
             }
+            FromWorker::Known { id, files } if id == self.request => self.take_known(files),
             FromWorker::Text { id, text } if id == self.request => self.copying.take(text.into()),
             FromWorker::Excerpt { id, text } if id == self.request => {
                 self.excerpt = Some(text.into())
@@ -57,6 +58,15 @@ impl State {
 
     fn take_rows(&mut self, chunk: ChunkId, rows: Vec<Row>) {
         Rc::make_mut(&mut self.rows).take(chunk, rows);
+    }
+
+    /// Lines outside of the hunks can be shown from now on.
+    fn take_known(&mut self, files: Vec<(u32, u32)>) {
+        for (file, n_lines) in files {
+            self.change_file(file, |file| {
+                Rc::make_mut(&mut file.view).whole = Some(n_lines)
+            });
+        }
     }
 
     /// What one file shows by itself, until the whole diff is concluded.

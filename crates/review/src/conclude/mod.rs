@@ -30,17 +30,7 @@ use report::{Finding, Report, Tool, Topic};
 pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
     let linked = linked::link(files);
     let mut seen = seen::see(plan, &linked);
-    let mut found = place::place(&seen);
-    existing::mark(&seen, &mut found);
-    found.extend(lost::add(&mut seen));
-    id::number(&seen, &mut found);
-    excused::mark(plan, &seen, &mut found);
-    let found = merge::merge(&seen, found);
-    let mut findings: Vec<Finding> = found
-        .into_iter()
-        .filter_map(|found| finding::finding(&seen, found))
-        .collect();
-    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    let findings = findings(plan, &mut seen);
     let problems = problems::problems(plan, files);
     let signals = signals::signals(&seen);
     let applies = !signals.is_empty() || findings.iter().any(|finding| finding.verdict.counts());
@@ -54,6 +44,30 @@ pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
         findings,
         problems: problems.told,
     }
+}
+
+/// What one file shows by itself, to be told before the others are read: of that a reviewer has to act on. The
+/// report may say more, less, or otherwise.
+pub fn provisional(plan: &Plan, file: &FileFacts) -> Vec<Finding> {
+    let mut seen = seen::see(plan, std::slice::from_ref(file));
+    let mut findings = findings(plan, &mut seen);
+    findings.retain(|finding| finding.verdict.counts());
+    findings
+}
+
+fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
+    let mut found = place::place(seen);
+    existing::mark(seen, &mut found);
+    found.extend(lost::add(seen));
+    id::number(seen, &mut found);
+    excused::mark(plan, seen, &mut found);
+    let found = merge::merge(seen, found);
+    let mut findings: Vec<Finding> = found
+        .into_iter()
+        .filter_map(|found| finding::finding(seen, found))
+        .collect();
+    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    findings
 }
 
 /// Path, line, rule, check; the rest only makes the order total.

@@ -23,6 +23,11 @@ pub(super) fn n_lines(plan: &Plan, file: &File) -> Option<u32> {
     fits.then_some(lines.len() as u32)
 }
 
+/// The same of a file by its index in the view.
+pub fn n_whole_lines(plan: &Plan, file: usize) -> Option<u32> {
+    n_lines(plan, plan.patch.files.get(file)?)
+}
+
 /// Lines `from..to` of the new side, counted from 1, as context rows. Their old numbers are not told.
 pub fn whole_rows(plan: &Plan, file: usize, from: usize, to: usize) -> Vec<Row> {
     let Some(file) = plan.patch.files.get(file) else {

@@ -20,7 +20,7 @@ pub(super) fn mark(plan: &Plan, hunk: &Hunk, from: usize, rows: &mut [Row]) {
         if edit.start + 1 >= end {
             break;
         }
-        if edit.end + 1 <= from || edit.n_pairs() == 0 || edit.end - edit.start > MOST {
+        if edit.end < from || edit.n_pairs() == 0 || edit.end - edit.start > MOST {
             continue;
         }
         for pair in 0..edit.n_pairs() {
