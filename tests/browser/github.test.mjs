@@ -175,6 +175,7 @@ onRefusal(
   undefined,
   async (page, asked) => {
     await open(page, WEB);
+    await page.getByRole('button', { name: 'Next finding' }).click();
     await page.getByRole('article', { name: SETTLED }).waitFor();
     assert.match(await summary(page).innerText(), /249 files/);
     const unread = page.getByRole('region', { name: 'Not read' });

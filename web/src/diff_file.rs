@@ -33,7 +33,7 @@ pub(crate) struct DiffFile {
     /// In the order of their lines.
     pub(crate) findings: Vec<Rc<Finding>>,
     /// Ids of findings that the reviewer decided on: their cards stay, whatever was decided.
-    decided: BTreeSet<String>,
+    pub(crate) decided: BTreeSet<String>,
     /// Lines that belong to findings of this or other files.
     pub(crate) related: Vec<Related>,
     /// Whether the findings are those of this file alone, before the whole diff was concluded.

@@ -421,6 +421,7 @@ mod tests {
             source: Source::default(),
             files: None,
             profile: Some(json.to_owned()),
+            left_out: Vec::new(),
         }
     }
 

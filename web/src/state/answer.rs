@@ -3,7 +3,8 @@
 use super::{Phase, Place, State};
 use crate::diff_file::{ChunkId, DiffFile, Related};
 use crate::words::finding_name;
-use report::{DiffView, Finding, FromWorker, Report, Row, Side};
+use report::{Decision, DiffView, Finding, FromWorker, Report, Row, Side};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl State {
@@ -123,14 +124,28 @@ impl State {
             }
         }
         let related = self.related(report);
+        let decided = self.decided();
         let files = Rc::make_mut(&mut self.files);
         for ((file, findings), related) in files.iter_mut().zip(of_file).zip(related) {
             let file = Rc::make_mut(file);
             file.is_provisional = false;
             file.related = related;
+            let is_decided = |finding: &&Rc<Finding>| decided.contains(&finding.id);
+            let here = findings.iter().filter(is_decided);
+            file.decided = here.map(|finding| finding.id.clone()).collect();
             file.take_findings(findings);
         }
         self.astray = Rc::new(astray);
+    }
+
+    /// Ids of the findings that the reviewer decided on.
+    fn decided(&self) -> BTreeSet<String> {
+        let kept = self.kept();
+        let findings = kept.work.findings.iter();
+        findings
+            .filter(|(_, work)| work.decision != Decision::Open)
+            .map(|(id, _)| id.clone())
+            .collect()
     }
 
     /// For each file the lines of it that belong to findings.
