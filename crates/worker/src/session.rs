@@ -335,9 +335,10 @@ mod tests {
         let mut session = Session::default();
         session.receive(review(4));
         finish(&mut session);
-        assert_eq!(session.receive(files(4)), None);
+        let known = |files| Some(FromWorker::Known { id: 4, files });
+        assert_eq!(session.receive(files(4)), known(vec![(0, 3)]));
         assert_eq!(finish(&mut session), [("progress", 4), ("done", 4)]);
-        assert_eq!(session.receive(files(4)), None);
+        assert_eq!(session.receive(files(4)), known(Vec::new()));
         assert_eq!(finish(&mut session), [("done", 4)], "nothing of it is new");
     }
 
