@@ -2,12 +2,13 @@
 //!
 //! Checks know nothing of diffs. Here their hits are placed in the diff ([`place`]), compared with the old side
 //! ([`existing`]), excused where somebody said so ([`excused`]), given their ids and made one where they mean one
-//! defect ([`merge`]). What remains becomes the report.
+//! defect or repeat one ([`merge`], [`fold`]). What remains becomes the report.
 
 mod checklist;
 mod excused;
 mod existing;
 mod finding;
+mod fold;
 mod found;
 mod id;
 mod input;
@@ -61,7 +62,7 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     found.extend(lost::add(seen));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
-    let found = merge::merge(seen, found);
+    let found = fold::fold(seen, merge::merge(seen, found));
     let mut findings: Vec<Finding> = found
         .into_iter()
         .filter_map(|found| finding::finding(seen, found))

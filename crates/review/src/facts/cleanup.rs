@@ -192,7 +192,7 @@ const REDIS_ONLY: &[&str] = &[
 fn is_construction_or_state(method: &str) -> bool {
     matches!(
         method,
-        "pipeline" | "from_url" | "lock" | "register_script" | "close" | "aclose"
+        "pipeline" | "pubsub" | "from_url" | "lock" | "register_script" | "close" | "aclose"
     )
 }
 

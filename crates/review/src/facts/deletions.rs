@@ -160,7 +160,22 @@ impl Facts {
     /// Whether each shown call of a function, and at least one, stands under a file lock.
     pub(crate) fn callers_lock_files(&self, function: ScopeId) -> bool {
         let mut calls = self.calls_to(function).peekable();
-        calls.peek().is_some() && calls.all(|call| self.file_lock_at(call.stmt()).is_some())
+        calls.peek().is_some()
+            && calls.all(|call| {
+                let caller = self.function_of(call.scope());
+                self.file_lock_at(call.stmt()).is_some()
+                    || caller.is_some_and(|caller| self.calls_itself_locked(caller))
+            })
+    }
+
+    /// A function that takes the lock and then calls itself under it: what it does, it does locked.
+    fn calls_itself_locked(&self, function: ScopeId) -> bool {
+        self.calls_to(function).any(|call| {
+            let own = self
+                .function_of(call.scope())
+                .map(|scope| self.canonical(scope));
+            own == Some(self.canonical(function)) && self.file_lock_at(call.stmt()).is_some()
+        })
     }
 
     /// Whether a statement runs under a file lock, its own function's or that of all shown callers.

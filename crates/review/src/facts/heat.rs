@@ -66,14 +66,20 @@ impl Facts {
         })
     }
 
-    /// Why nothing in this file serves anybody, if so: it is cold, or it trains, evaluates or prepares data. Such code
-    /// may still share files with others of its kind.
+    /// Why nothing in this file serves anybody, if so: it is cold, or it trains, evaluates or prepares data,
+    /// or helps command lines. Such code may still share files with others of its kind.
     pub(crate) fn idle_file(&self, profile: &Profile) -> Option<&'static str> {
         let offline = || {
             let is_offline = profile.places.is_offline_path(&self.path);
             is_offline.then_some("this code trains, evaluates or prepares data")
         };
-        self.cold_file(profile).or_else(offline)
+        let of_terminal = || {
+            let reason = "these functions talk to a terminal and end the process";
+            self.is_of_command_line().then_some(reason)
+        };
+        self.cold_file(profile)
+            .or_else(offline)
+            .or_else(of_terminal)
     }
 
     fn unknown_scope_is_module(&self, stmt: StmtId) -> bool {

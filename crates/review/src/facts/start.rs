@@ -29,7 +29,10 @@ impl Facts {
         if self.is_command(function) {
             return true;
         }
-        if self.is_handed_over(function) || !self.decorators(function).is_empty() {
+        let decorated = self.decorators(function).iter().any(|&decorator| {
+            !matches!(self.name(decorator), Some("staticmethod" | "classmethod"))
+        });
+        if self.is_handed_over(function) || decorated {
             return false;
         }
         let mentions: Vec<ExprId> = self.mentions_of_function(function).collect();
@@ -77,6 +80,9 @@ impl Facts {
     fn is_at_start(&self, name: ExprId, depth: u32) -> bool {
         let (stmt, scope) = (self.expr(name).stmt, self.expr(name).scope);
         let is_called = self.is_callee(name);
+        if self.begins_worker(name) {
+            return true;
+        }
         if self.in_loop(stmt) || self.scope(scope).kind == ScopeKind::Lambda {
             return false;
         }
@@ -102,6 +108,22 @@ impl Facts {
         call.is_some_and(|call| RUNNERS.contains(&call.name()))
     }
 
+    /// Given to a pool to prepare each of its workers: `Pool(initializer=prepare)`.
+    fn begins_worker(&self, id: ExprId) -> bool {
+        let parent = self.expr(id).parent;
+        let call = parent.and_then(|parent| self.call(parent));
+        call.is_some_and(|call| {
+            let prepares = ["initializer", "initfunc", "worker_init_fn", "preexec_fn"];
+            prepares.iter().any(|name| call.keyword(name) == Some(id))
+        })
+    }
+
+    /// Whether a function is only given to pools, to prepare each of their workers.
+    pub(crate) fn prepares_worker(&self, function: ScopeId) -> bool {
+        let mut mentions = self.mentions_of_function(function).peekable();
+        mentions.peek().is_some() && mentions.all(|id| self.begins_worker(id))
+    }
+
     /// Below `if __name__ == "__main__":`.
     pub(crate) fn in_main_block(&self, stmt: StmtId) -> bool {
         self.ancestors(stmt).any(|ancestor| {
@@ -120,6 +142,22 @@ impl Facts {
     pub(crate) fn talks_to_terminal(&self, function: ScopeId) -> bool {
         let calls = |names: &[&str]| self.calls_of(function).any(|call| call.is(names));
         calls(&["print", "click.echo"]) && calls(&["sys.exit", "exit", "quit"])
+    }
+
+    /// Whether the file is a helper of command lines: functions alone, of which one prints and ends the process,
+    /// and nothing that could run beside them.
+    pub(crate) fn is_of_command_line(&self) -> bool {
+        let functions = || {
+            self.scope_ids()
+                .filter(|&id| self.scope(id).kind == ScopeKind::Function)
+        };
+        let others = |id: ScopeId| self.scope(id).kind == ScopeKind::Class || self.is_async(id);
+        self.document.whole
+            && self.calls_named("exit").next().is_some()
+            && !self.scope_ids().any(others)
+            && functions().all(|function| self.decorators(function).is_empty())
+            && functions().any(|function| self.talks_to_terminal(function))
+            && self.handovers().is_empty()
     }
 
     /// Whether a function constructs its object: `__init__` and its like, or one that only they call, however far down.
@@ -144,12 +182,13 @@ impl Facts {
         };
         let is_inner = name.starts_with('_') && !name.starts_with("__");
         let mut mentions = self.mentions_of_function(function).peekable();
-        is_inner
+        let by_callers = is_inner
             && mentions.peek().is_some()
             && mentions.all(|id| {
                 let caller = self.function_of(self.expr(id).scope);
                 self.is_callee(id) && caller.is_some_and(|caller| self.builds_within(caller, depth))
-            })
+            });
+        by_callers || (!self.scope(function).head_shown && self.makes_own_locks(function))
     }
 
     /// Whether nothing in the file names a function: only others can call it.
@@ -169,6 +208,15 @@ impl Facts {
         let name = self.scope_name(function).unwrap_or("");
         let first = topic::words(name).next().unwrap_or_default();
         PREPARES.contains(&first.as_str()) || topic::says(name, "safe state")
+    }
+}
+
+impl Facts {
+    /// Whether a function's name says that it changes other code for good: nobody does that for a request.
+    pub(crate) fn says_patch(&self, function: ScopeId) -> bool {
+        let name = self.scope_name(function).unwrap_or("");
+        let first = topic::words(name).next().unwrap_or_default();
+        matches!(&*first, "patch" | "monkeypatch" | "seed" | "bootstrap")
     }
 }
 

@@ -241,6 +241,21 @@ impl Facts {
         matches!(self.kind_of(id), Some(Kind::Executor | Kind::Pool))
     }
 
+    /// Whether a function is what a thread or a process of this file runs: its target, or `run` of its subclass.
+    pub(crate) fn is_thread_body(&self, function: ScopeId) -> bool {
+        let function = self.canonical(function);
+        let of_subclass = self.scope_name(function) == Some("run")
+            && self.class_of(function).is_some_and(|class| {
+                self.base_names(class)
+                    .any(|base| matches!(base, "Thread" | "Process"))
+            });
+        let is_target = |call: Call<'_>| {
+            let makes = matches!(self.constructs(&call), Some(Kind::Thread | Kind::Process));
+            makes && self.thread_target(&call).map(|scope| self.canonical(scope)) == Some(function)
+        };
+        of_subclass || self.calls().any(is_target)
+    }
+
     /// Whether a statement runs in a thread that is handed work in this file: in such a function,
     /// or in one that it calls there. Coroutines run where their loop does.
     pub(crate) fn handover_of(&self, stmt: StmtId) -> Option<Handover> {

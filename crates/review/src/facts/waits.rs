@@ -44,6 +44,7 @@ impl Facts {
                 let name = self.text(param.name).to_string();
                 let given = self
                     .calls_to(function)
+                    .chain(self.calls_of_relatives(function))
                     .any(|call| self.passes(&call, function, &name));
                 if given {
                     Bound::Given
@@ -53,6 +54,14 @@ impl Facts {
             }
             _ => self.bound_by_name(value),
         }
+    }
+
+    /// `self.method(...)` in other classes of the file: a base or a subclass calls the method of this one.
+    fn calls_of_relatives(&self, function: ScopeId) -> impl Iterator<Item = Call<'_>> {
+        let of_class = self.class_of(function).is_some();
+        let name = self.scope_name(function).filter(|_| of_class).unwrap_or("");
+        self.calls_named(name)
+            .filter(|call| self.self_attribute(call.function).is_some())
     }
 
     /// A constant of the file that is `None` bounds nothing.

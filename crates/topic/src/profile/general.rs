@@ -194,6 +194,7 @@ fn places() -> Where {
             "**/tests/**",
             "**/test/**",
             "**/testing/**",
+            "**/testing.py",
             "**/test_*.py",
             "**/*_test.py",
             "**/conftest.py",

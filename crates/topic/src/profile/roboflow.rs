@@ -82,12 +82,7 @@ fn torchscript() -> TorchScript {
             "SAM3InteractiveImagePredictor",
             "Sam3ImagePredictor",
         ]),
-        model_builders: list(&[
-            "build_sam2",
-            "build_sam2_*",
-            "build_sam3_*",
-            "Sam3TrackerPredictor",
-        ]),
+        model_builders: list(&["build_sam2", "build_sam2_hf", "build_sam3_*"]),
         guards: vec![
             guard("torchscript_global_lock", &["*"]),
             guard("torchscript_guard", &["*"]),

@@ -262,7 +262,9 @@ impl Walk<'_> {
             .trim_start_matches('[')
             .trim_end_matches(']');
         let (start, end) = text.split_once(':')?;
-        if !start.trim().is_empty() || end.trim().is_empty() {
+        // `name[:-4]` takes a suffix off and keeps the rest, however long.
+        let keeps_rest = end.trim().is_empty() || end.trim().starts_with('-');
+        if !start.trim().is_empty() || keeps_rest {
             return None;
         }
         let end = end.trim();

@@ -2,6 +2,7 @@
 
 use super::{KeyPart, Loss, Source};
 use crate::facts::bindings::BindingKind;
+use crate::facts::calls::Call;
 use crate::facts::composition::Piece;
 use crate::facts::types::Kind;
 use crate::facts::{ExprId, ExprKind, Facts, StringPart};
@@ -73,6 +74,9 @@ impl Walk<'_> {
                 .checked()
                 .losing(Loss::Basename, id);
         }
+        if self.is_of_registry(id) {
+            return KeyPart::of(Source::Constant);
+        }
         let part = self.flowing(id, depth);
         let raw_here = matches!(part.source, Source::Raw(_));
         let name = facts.dotted(id).unwrap_or_default();
@@ -80,6 +84,44 @@ impl Walk<'_> {
             return part.checked();
         }
         part
+    }
+
+    /// `entry.file_name`, where `entry` is looked up in a constant: one of what the module lists.
+    fn is_of_registry(&self, id: ExprId) -> bool {
+        let facts = self.facts;
+        let Some((object, _)) = facts.attribute(id) else {
+            return false;
+        };
+        let is_listed = |value: ExprId| match &facts.expr(value).kind {
+            ExprKind::Subscript { object, .. } => facts.is_constant_name(*object),
+            _ => facts.call(value).is_some_and(|call| {
+                let of_constant = call
+                    .receiver()
+                    .is_some_and(|from| facts.is_constant_name(from));
+                call.method() == Some("get") && of_constant
+            }),
+        };
+        let values = facts.values(object);
+        let looped = facts
+            .bindings_behind(object)
+            .into_iter()
+            .any(|binding| match binding.kind {
+                BindingKind::Loop { iter, .. } => self.lists_constants(iter),
+                _ => false,
+            });
+        looped || (!values.is_empty() && values.into_iter().all(is_listed))
+    }
+
+    /// A constant by its name, or what its `values()` or `items()` are.
+    fn lists_constants(&self, iter: ExprId) -> bool {
+        let facts = self.facts;
+        let of_constant = |call: Call<'_>| {
+            matches!(call.method(), Some("values" | "items" | "keys"))
+                && call
+                    .receiver()
+                    .is_some_and(|from| facts.is_constant_name(from))
+        };
+        facts.is_constant_name(iter) || facts.call(iter).is_some_and(of_constant)
     }
 
     /// What the name was given; where the flow ends, its words speak.
@@ -184,15 +226,16 @@ impl Walk<'_> {
             call.is(&["os.listdir", "os.scandir", "os.walk", "range", "enumerate"])
                 || matches!(call.method(), Some("iterdir" | "glob" | "rglob"))
         });
-        let constants = self.facts.values(iter).into_iter().any(|value| {
-            self.facts.is_constant_name(value)
-                || match &self.facts.expr(value).kind {
-                    ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
-                        items.iter().all(|&item| self.facts.string(item).is_some())
+        let constants = self.lists_constants(iter)
+            || self.facts.values(iter).into_iter().any(|value| {
+                self.facts.is_constant_name(value)
+                    || match &self.facts.expr(value).kind {
+                        ExprKind::List(items) | ExprKind::Tuple(items) | ExprKind::Set(items) => {
+                            items.iter().all(|&item| self.facts.string(item).is_some())
+                        }
+                        _ => false,
                     }
-                    _ => false,
-                }
-        });
+            });
         if constants {
             KeyPart::of(Source::Constant)
         } else if listed {

@@ -235,6 +235,9 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
     (Kind::Set, &["set"]),
 ];
 
+/// Last names that many libraries give a class. Alone, with no import shown, they say nothing.
+const AMBIGUOUS: &[&str] = &["Context", "Client"];
+
 impl Facts {
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
@@ -250,7 +253,10 @@ impl Facts {
         let callee = call.callee();
         let exact = MADE_BY.iter().find(|(_, names)| names.contains(&callee));
         let by_name = exact
-            .or_else(|| MADE_BY.iter().find(|(_, names)| call.is(names)))
+            .or_else(|| {
+                let mut rows = MADE_BY.iter().filter(|_| !AMBIGUOUS.contains(&callee));
+                rows.find(|(_, names)| call.is(names))
+            })
             .map(|(kind, _)| *kind);
         by_name.or_else(|| self.subclass_kind(call))
     }

@@ -146,10 +146,10 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
     }
 }
 
-/// `patch_all`, `set_backend`, shown with its whole file, which does not call it: there for a start elsewhere.
-/// So is what only such functions call.
+/// `patch_all`, `set_backend`: there for a start elsewhere, where nothing shown calls it. So is what only such
+/// functions call. Names of which other functions make use need the whole file.
 fn is_preparation_for_others(facts: &Facts, function: ScopeId) -> bool {
-    facts.document.whole && prepares(facts, function, 3)
+    prepares(facts, function, 3)
 }
 
 fn prepares(facts: &Facts, function: ScopeId, depth: u32) -> bool {
@@ -160,7 +160,8 @@ fn prepares(facts: &Facts, function: ScopeId, depth: u32) -> bool {
         return false;
     }
     if facts.is_uncalled(function) {
-        return facts.says_preparation(function);
+        let is_sure = facts.document.whole || facts.says_patch(function);
+        return is_sure && facts.says_preparation(function);
     }
     let mut callers = facts
         .calls_to(function)

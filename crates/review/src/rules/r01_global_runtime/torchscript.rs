@@ -157,6 +157,9 @@ pub(super) fn alone(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
         return Some(format!("Nothing runs beside it: {reason}."));
     }
     let function = facts.function_of(facts.stmt(stmt).scope);
+    if function.is_some_and(|function| facts.prepares_worker(function)) {
+        return Some("It prepares a worker before that takes any work.".to_string());
+    }
     if facts.document.whole && function.is_some_and(|function| facts.starts_program(function)) {
         return Some("Nothing runs beside it: it runs once, when the program starts.".to_string());
     }

@@ -1,7 +1,9 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
 use super::torchscript::alone;
-use crate::facts::{Call, ExprId, Facts, Heat, Held, Kind, Reach, ScopeKind, StmtId, StmtKind};
+use crate::facts::{
+    Call, ExprId, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -150,13 +152,53 @@ fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {
         Heat::Cold(reason) => Some(HitVerdict::Excused(format!(
             "No second thread is there yet: {reason}."
         ))),
-        Heat::Hot => Some(HitVerdict::Violation),
-        Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
+        Heat::Hot | Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
+        Heat::Hot if serves(cx, init) => Some(HitVerdict::Violation),
+        // The folder alone says that requests may come here.
+        Heat::Hot => Some(HitVerdict::Look),
         // The imports that would tell are not shown.
         Heat::Unknown if !facts.document.whole => Some(HitVerdict::Look),
         Heat::Unknown => None,
     }
     .map(|verdict| weaken_unseen(facts, init, verdict))
+    .map(|verdict| match verdict {
+        HitVerdict::Violation if is_cheap(facts, init.stmt) => HitVerdict::Look,
+        other => other,
+    })
+}
+
+/// The function or one that calls it says that requests pass, or all objects of a class share what is made.
+fn serves(cx: &Context<'_>, init: &Init) -> bool {
+    let facts = cx.facts;
+    let says = |function: ScopeId| facts.says_hot(function, cx.profile);
+    let function = facts.function_of(facts.stmt(init.stmt).scope);
+    let called = |function: ScopeId| {
+        let mut callers = facts.calls_to(function);
+        callers.any(|call| facts.function_of(call.scope()).is_some_and(says))
+    };
+    facts.reach(init.target) == Reach::Class
+        || function.is_some_and(|function| says(function) || called(function))
+}
+
+/// A client costs little to make twice, and the one that is dropped closes its connections itself.
+fn is_cheap(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(stmt).kind
+    else {
+        return false;
+    };
+    facts.values(value).into_iter().all(|value| {
+        facts.awaited_call(value).is_some_and(|call| {
+            let name = call.name();
+            let is_own = facts.definition(call.function).is_some();
+            let is_known = matches!(
+                name,
+                "OpenAI" | "AsyncOpenAI" | "Anthropic" | "AsyncAnthropic" | "Session"
+            );
+            !is_own && (is_known || topic::words(name).last().as_deref() == Some("client"))
+        })
+    })
 }
 
 /// A lock around could stand in text that is not shown.

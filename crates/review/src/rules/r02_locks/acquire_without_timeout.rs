@@ -1,6 +1,8 @@
 //! `lock.acquire()` that waits as long as another holder likes.
 
-use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeKind, Taken};
+use crate::facts::{
+    BindingKind, Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeKind, Taken,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,7 +20,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Taken::Acquire(id) = held.taken else {
             continue;
         };
-        if let Some(call) = cx.facts.call(id).filter(|_| !held.lock.is_async()) {
+        let call = cx.facts.call(id).filter(|_| !held.lock.is_async());
+        if let Some(call) = call.filter(|call| !is_new(cx.facts, held, call)) {
             judge(cx, held, &call, out);
         }
     }
@@ -43,6 +46,21 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
         }
     }
+}
+
+/// A lock that this function made before: nobody else can hold it yet, so there is nothing to wait for.
+fn is_new(facts: &Facts, held: &Held, call: &Call<'_>) -> bool {
+    let scope = facts.stmt(call.stmt()).scope;
+    facts.bindings_behind(held.lock.expr).iter().any(|binding| {
+        let makes = match binding.kind {
+            BindingKind::Value { value, index: None } => facts.call(value),
+            _ => None,
+        };
+        makes.is_some_and(|made| facts.constructs(&made).is_some_and(Kind::is_lock))
+            && facts.stmt(binding.stmt).scope == scope
+            && facts.always_before(binding.stmt, call.stmt())
+            && held.lock.kind != Kind::FileLock
+    })
 }
 
 /// Why nobody is kept waiting, if so.

@@ -1,6 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, StmtId, StmtKind};
+use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, ScopeId, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -125,9 +125,11 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
             let is_test = matches!(facts.stmt(call.stmt()).kind, StmtKind::While { test, .. }
                 if matches!(facts.expr(test).kind, ExprKind::Compare { .. }));
             let outer = facts.innermost_loop(call.stmt());
-            is_test || outer.is_some_and(|outer| leaves_on_sentinel(facts, outer))
+            is_test
+                || outer.is_some_and(|outer| leaves_on_sentinel(facts, outer))
+                || waits_for_work(facts, call)
         }
-        Some("join") => stop_was_sent(facts, call),
+        Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
         Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
         _ => false,
     }
@@ -161,6 +163,74 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
             other.method(),
             Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
         )
+    })
+}
+
+/// The loop of a worker's own function idles at its queue: nobody waits for it, and how it ends is R3's matter.
+/// Behind the loop it waits for the word to go, where the file shows who gives it.
+fn waits_for_work(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(function) = facts.function_of(call.scope()) else {
+        return false;
+    };
+    let gives_word = || {
+        let puts = |put: Call<'_>| {
+            let given = put.positional(0).map(|given| &facts.expr(given).kind);
+            matches!(given, Some(ExprKind::None)) && put.method().is_some()
+        };
+        facts.calls_named("put").any(puts) || facts.calls_named("put_nowait").any(puts)
+    };
+    facts.is_thread_body(function) && (facts.in_loop(call.stmt()) || gives_word())
+}
+
+/// A flag of the object was set before, and the loop that asks for it never waits for long.
+fn flag_was_set(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(class) = facts.class_of(call.scope()) else {
+        return false;
+    };
+    let earlier = facts
+        .statements_of(call.scope())
+        .take_while(|&stmt| stmt < call.stmt());
+    let flags: Vec<&str> = earlier.flat_map(|stmt| flags_set(facts, stmt)).collect();
+    let polls = |method: ScopeId| {
+        let asks = facts
+            .statements_of(method)
+            .any(|stmt| asks_for(facts, stmt, &flags));
+        let sleeps = facts
+            .calls_of(method)
+            .any(|call| matches!(call.name(), "sleep" | "wait") && facts.in_loop(call.stmt()));
+        asks && sleeps && facts.unbounded_wait_in(method).is_none()
+    };
+    !flags.is_empty() && facts.methods(class).any(polls)
+}
+
+/// The fields that a statement sets to a constant truth value.
+fn flags_set(facts: &Facts, stmt: StmtId) -> Vec<&str> {
+    match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } if matches!(facts.expr(*value).kind, ExprKind::True | ExprKind::False) => {
+            let fields = targets
+                .iter()
+                .filter_map(|&target| facts.self_attribute(target));
+            fields.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A loop's head, or a test in a loop, that reads one of the fields.
+fn asks_for(facts: &Facts, stmt: StmtId, flags: &[&str]) -> bool {
+    let test = match facts.stmt(stmt).kind {
+        StmtKind::While { test, .. } => test,
+        StmtKind::If { test, .. } if facts.in_loop(stmt) => test,
+        _ => return false,
+    };
+    facts.within(test).any(|id| {
+        facts
+            .self_attribute(id)
+            .is_some_and(|name| flags.contains(&name))
     })
 }
 

@@ -54,7 +54,16 @@ fn verdict(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof) -> HitVerdict {
 fn word(cx: &Context<'_>, call: &Call<'_>, twin: &str, path: ExprId) -> Words {
     let path = cx.facts.expr_text(path);
     let plain = call.name();
-    let ask = if cx.facts.is_file_locked(call.stmt()) {
+    // The package may lack the twin.
+    let has_twin = cx
+        .profile
+        .helpers_for(&cx.facts.path, topic::Role::AtomicWrite)
+        .any(|helper| topic::name_matches(&helper.name, twin));
+    let ask = if !has_twin {
+        format!(
+            "Write to a temp file in the folder of `{path}` and `os.replace` it onto the name, unless every reader takes the lock that this write holds."
+        )
+    } else if cx.facts.is_file_locked(call.stmt()) {
         format!(
             "Use `{twin}`, unless each reader of `{path}` takes the same lock: look for its readers."
         )

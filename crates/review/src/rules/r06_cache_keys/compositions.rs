@@ -1,7 +1,7 @@
 //! Cache paths that the file puts together, with what each part is worth.
 
 use crate::facts::{
-    CacheProof, Call, ExprId, ExprKind, Facts, KeyPart, Kind, Leads, Piece, Source, Span,
+    CacheProof, Call, ExprId, ExprKind, Facts, KeyPart, Kind, Leads, Piece, Source, Span, StmtKind,
 };
 use crate::rules::Context;
 
@@ -142,7 +142,24 @@ fn names_lock_file(facts: &Facts, id: ExprId) -> bool {
         .expr_text(id)
         .trim_end_matches([')', '"', '\''])
         .ends_with(".lock");
-    given || (ends_in_lock && (stands_in_folder(facts, id) || becomes_lock(facts, id)))
+    let named = ends_in_lock && (stands_in_folder(facts, id) || becomes_lock(facts, id));
+    given || (named && !is_unused(facts, id))
+}
+
+/// Given to a local name that the function, which is shown whole, never reads: the lock was commented out.
+fn is_unused(facts: &Facts, id: ExprId) -> bool {
+    let expr = facts.expr(id);
+    let StmtKind::Assign { targets, .. } = &facts.stmt(expr.stmt).kind else {
+        return false;
+    };
+    let is_read = |target: ExprId| {
+        facts.name(target).is_none_or(|name| {
+            facts
+                .exprs_named(name)
+                .any(|other| other != target && facts.name(other).is_some())
+        })
+    };
+    facts.is_visible(expr.scope) && !targets.iter().any(|&target| is_read(target))
 }
 
 /// `os.path.join(folder, ...)`: a name alone is a part of something that is not shown.

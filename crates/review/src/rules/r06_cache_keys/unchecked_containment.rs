@@ -254,7 +254,8 @@ fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
         let says = facts.last_name(object).is_some_and(|object| {
             cx.profile.places.is_request_name(object) || topic::says(object, "request")
         });
-        says || name == "filename"
+        // `self.filename` is a field of this object, whoever filled it.
+        says || (name == "filename" && facts.self_attribute(value).is_none())
     });
     let of_route = facts.parameter(value).is_some_and(|(function, param)| {
         let is_text = param

@@ -1,6 +1,8 @@
 //! Futures, tasks or results collected on something long-lived and never dropped.
 
-use crate::facts::{Container, ExprId, Facts, Heat, Kind, Owner, Use, UseKind};
+use crate::facts::{
+    Container, ExprId, ExprKind, Facts, Heat, Kind, Owner, StmtId, StmtKind, Use, UseKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -51,7 +53,35 @@ fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'
         container.owner,
         Owner::Module | Owner::Class(_) | Owner::Instance(_)
     );
-    (closed && !starts_up && !local_fill).then_some(what)
+    let is_crew = what == "threads or processes" && is_started_once(facts, append);
+    (closed && !starts_up && !local_fill && !is_crew).then_some(what)
+}
+
+/// A crew of a fixed number, made in one loop of a function that starts, or that notes that it has started.
+fn is_started_once(facts: &Facts, append: &Use) -> bool {
+    let counts =
+        facts
+            .innermost_loop(append.stmt)
+            .is_some_and(|outer| match facts.stmt(outer).kind {
+                StmtKind::For { iter, .. } => facts
+                    .call(iter)
+                    .is_some_and(|call| call.callee() == "range"),
+                _ => false,
+            });
+    let notes = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => {
+            let is_flag = |&target: &ExprId| facts.self_attribute(target).is_some();
+            matches!(facts.expr(*value).kind, ExprKind::True) && targets.iter().any(is_flag)
+        }
+        _ => false,
+    };
+    let name = facts.function_name(append.stmt).unwrap_or("");
+    let scope = facts.stmt(append.stmt).scope;
+    counts && (topic::says(name, "start") || facts.statements_of(scope).any(notes))
 }
 
 /// Names of what is kept about the past.

@@ -90,16 +90,21 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
 
 fn word(made: &Made, fault: &Fault, name: Option<&str>) -> Words {
     let noun = made.resource.noun();
+    let closes = if made.resource.is_path() {
+        "removes"
+    } else {
+        "closes"
+    };
     let message = match (&fault.kind, name) {
         (FaultKind::Inline | FaultKind::ReadBy, _) => {
             format!("The {noun} is opened on the spot, and nobody keeps it to close it.")
         }
         (FaultKind::Dropped, _) => format!("Nobody keeps this {noun}."),
         (FaultKind::OnlyByCollector(_), Some(name)) => {
-            format!("Only the collector closes the {noun} in `{name}`.")
+            format!("Only the collector {closes} the {noun} in `{name}`.")
         }
-        (_, Some(name)) => format!("Nothing shown closes the {noun} in `{name}`."),
-        (_, None) => format!("Nothing shown closes this {noun}."),
+        (_, Some(name)) => format!("Nothing shown {closes} the {noun} in `{name}`."),
+        (_, None) => format!("Nothing shown {closes} this {noun}."),
     };
     Words::new(message, why(made.resource), ask(made, fault, name))
 }

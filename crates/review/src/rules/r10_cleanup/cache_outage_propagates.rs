@@ -24,12 +24,14 @@ const OUTAGE_ERRORS: &[&str] = &[
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls() {
-        let Some(proof) = server_call(cx, &call) else {
+        let Some(proof) = server_call(cx, &call).filter(|_| !is_messaging(cx.facts, &call)) else {
             continue;
         };
         if is_survived(cx, &call) {
             out.evidence(10, call.span(), "an unreachable cache is survived");
-        } else if stands_in_cut_try(cx.facts, &call) {
+        } else if stands_in_cut_try(cx.facts, &call)
+            || (proof == Proof::Named && !cx.facts.sees_enclosure(call.stmt()))
+        {
             // A `try` is shown around it, and what it catches is not: most likely just this.
         } else if !is_the_client_itself(cx.facts, &call) {
             let verdict = verdict(cx, &call, proof);
@@ -56,6 +58,48 @@ fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
         Some(proof) => Some(proof),
         None => (by_profile && acts).then_some(Proof::Named),
     }
+}
+
+/// Messages, queues and jobs are the work itself: there is no miss to go on as for.
+fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
+    let by_method = matches!(
+        call.method(),
+        Some(
+            "publish"
+                | "subscribe"
+                | "psubscribe"
+                | "listen"
+                | "get_message"
+                | "xadd"
+                | "xread"
+                | "xreadgroup"
+                | "xack"
+                | "blpop"
+                | "brpop"
+                | "blmove"
+                | "brpoplpush"
+        )
+    );
+    let says = |name: &str| {
+        [
+            "queue",
+            "dispatch",
+            "dispatcher",
+            "broker",
+            "job",
+            "jobs",
+            "pubsub",
+            "publisher",
+            "subscriber",
+        ]
+        .iter()
+        .any(|word| topic::says(name, word))
+    };
+    let file = facts.path.rsplit('/').next().unwrap_or("");
+    let class = facts
+        .class_of(call.scope())
+        .and_then(|class| facts.scope_name(class));
+    by_method || class.is_some_and(says) || says(file.trim_end_matches(".py"))
 }
 
 fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {

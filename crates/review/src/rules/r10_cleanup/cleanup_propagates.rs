@@ -1,7 +1,8 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
 use crate::facts::{
-    CacheProof, Call, CleanupPlace, Facts, Failing, Heat, Proof, REMOVAL_ERRORS, StmtKind,
+    CacheProof, Call, CleanupPlace, Facts, Failing, Handler, Heat, Leads, Part, Proof,
+    REMOVAL_ERRORS, StmtKind, TempKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -27,7 +28,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         };
         if is_handled(cx.facts, &call, failing) {
             out.evidence(10, call.span(), "a failure here is caught");
-        } else if !releases_own_work(cx.facts, &call, failing) {
+        } else if is_own_temp(cx, &call, failing) {
+            own_temp(cx, &call, place, out);
+        } else if !releases_own_work(cx.facts, &call, failing) && !publishes(cx.facts, &call) {
             let verdict = verdict(cx, &call, place, failing, proof);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -102,6 +105,75 @@ fn releases_own_work(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
     failing == Failing::Removal && in_handler
 }
 
+/// A temp file or folder that the code made itself: nobody else knows its name.
+fn is_own_temp(cx: &Context<'_>, call: &Call<'_>, failing: Failing) -> bool {
+    let deletion = cx
+        .facts
+        .deletion(*call)
+        .filter(|_| failing == Failing::Removal);
+    deletion.is_some_and(|deletion| {
+        let made = cx.facts.temp(deletion.path);
+        let is_kept = made.is_some_and(|made| made.kind != TempKind::Fixed);
+        is_kept || cx.facts.leads(deletion.path, cx.profile) == Leads::Own
+    })
+}
+
+/// Removing one's own temp file hardly ever fails; where a request passes it still should not fail with it.
+/// A folder fails more often: something in it is open, or is written meanwhile.
+fn own_temp(cx: &Context<'_>, call: &Call<'_>, place: CleanupPlace, out: &mut Outcome) {
+    let is_folder = call.name() == "rmtree";
+    let heat = cx.facts.heat(call.stmt(), cx.profile);
+    let verdict = match heat {
+        Heat::Cold(reason) => HitVerdict::Excused(format!("Its own temp file; {reason}.")),
+        Heat::Hot if is_folder && cx.facts.sees_enclosure(call.stmt()) => HitVerdict::Violation,
+        Heat::Unknown if !is_folder => return,
+        _ => HitVerdict::Look,
+    };
+    let words = word_of_own(call, place, is_folder);
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+    hit.severity = (!is_folder).then_some(Severity::Nit);
+    out.hits.push(hit);
+}
+
+/// A removal that is a step of the work: before a rename onto the same name, on the way that nothing went wrong,
+/// or where a handler tidies up and raises again.
+fn publishes(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(deletion) = facts.deletion(*call) else {
+        return false;
+    };
+    let scope = facts.stmt(call.stmt()).scope;
+    let makes_room = facts.moves().any(|moved| {
+        let behind = moved.call.span().start > call.span().start;
+        behind
+            && facts.stmt(moved.call.stmt()).scope == scope
+            && facts.is_same_path(moved.to, deletion.path)
+    });
+    let on_success =
+        facts
+            .ancestors(call.stmt())
+            .any(|ancestor| match facts.stmt(ancestor.stmt).kind {
+                StmtKind::If { test, .. } => {
+                    let text = facts.expr_text(test);
+                    ancestor.part == Part::Body
+                        && text.starts_with("exc")
+                        && text.ends_with("is None")
+                }
+                _ => false,
+            });
+    let tidies = |handler: &Handler| {
+        let mut stmts = facts.statements_in(&handler.body).into_iter();
+        facts.reraises(handler)
+            && stmts.any(|stmt| {
+                facts
+                    .calls_in(stmt)
+                    .any(|call| facts.deletion(call).is_some())
+            })
+    };
+    let raises_again =
+        !facts.in_finally(call.stmt()) && facts.handlers_around(call.stmt()).any(tidies);
+    makes_room || on_success || raises_again
+}
+
 fn verdict(
     cx: &Context<'_>,
     call: &Call<'_>,
@@ -129,15 +201,38 @@ fn verdict(
     }
 }
 
-fn word(call: &Call<'_>, place: CleanupPlace, failing: Failing) -> Words {
-    let name = call.name();
-    let from = match place {
+fn origin(place: CleanupPlace) -> &'static str {
+    match place {
         CleanupPlace::Finally => "a `finally` block",
         CleanupPlace::Protocol => "an exit or delete method",
         CleanupPlace::Closer => "a method that closes",
         CleanupPlace::CacheClear => "the clearing of a cache",
         CleanupPlace::Step => "a step that only tidies the cache",
+    }
+}
+
+fn word_of_own(call: &Call<'_>, place: CleanupPlace, is_folder: bool) -> Words {
+    let (name, from) = (call.name(), origin(place));
+    let (what, fails) = if is_folder {
+        ("folder", "Something in it can still be open or be written")
+    } else {
+        (
+            "file",
+            "It seldom fails (still open on Windows, a broken disk)",
+        )
     };
+    Words::new(
+        format!("`{name}` of its own temp {what} can raise out of {from}."),
+        format!("{fails}; then a request fails whose work is done, or its first error is lost."),
+        format!(
+            "Catch `OSError` here and log it: a temp {what} that stays behind is no reason to fail."
+        ),
+    )
+}
+
+fn word(call: &Call<'_>, place: CleanupPlace, failing: Failing) -> Words {
+    let name = call.name();
+    let from = origin(place);
     let fails = match failing {
         Failing::Removal => "another process may hold or have removed the path",
         Failing::Server => "the server may be gone",

@@ -148,6 +148,13 @@ pub(super) fn is_by_stream(facts: &Facts, of: &Use) -> bool {
 /// The key is put together of a few plain parameters that configure the owner: styles, modes, flags.
 /// One owner has one configuration, so it has one entry.
 pub(super) fn is_setting(facts: &Facts, key: ExprId) -> bool {
+    let settings = settings(facts, key);
+    let is_sized = |id: &ExprId| ends_in(facts.expr_text(*id), SIZE_WORDS);
+    settings.len() >= 3 && !settings.iter().any(is_sized)
+}
+
+/// The plain parameters that make up the key, if nothing of the input is among them; sizes may be of either.
+pub(super) fn settings(facts: &Facts, key: ExprId) -> Vec<ExprId> {
     let composed = facts.values(key);
     let parts: Vec<ExprId> = composed
         .iter()
@@ -164,13 +171,33 @@ pub(super) fn is_setting(facts: &Facts, key: ExprId) -> bool {
     });
     let is_input = |id: &ExprId| {
         let name = facts.expr_text(*id);
-        INPUT_WORDS.contains(&name)
-            || topic::words(name)
-                .last()
-                .is_some_and(|last| INPUT_WORDS.contains(&last.as_str()) && last != "size")
+        INPUT_WORDS.contains(&name) || (ends_in(name, INPUT_WORDS) && !ends_in(name, SETTING_WORDS))
     };
-    joined && parts.len() >= 3 && !parts.iter().any(is_input)
+    if joined && !parts.iter().any(is_input) {
+        parts
+    } else {
+        Vec::new()
+    }
 }
+
+fn ends_in(name: &str, words: &[&str]) -> bool {
+    let last = topic::words(name).last();
+    last.is_some_and(|last| words.contains(&last.as_str()))
+}
+
+/// Last words of names of sizes that requests bring as often as settings.
+const SIZE_WORDS: &[&str] = &["width", "height", "resolution", "shape"];
+
+/// Last words of names that are settings unless they stand alone: `palette_size`, `corner_length`, `icon_width`.
+const SETTING_WORDS: &[&str] = &[
+    "size",
+    "length",
+    "width",
+    "height",
+    "resolution",
+    "step",
+    "index",
+];
 
 /// Whether a key is made of nothing but sizes: `(height, width)`, `x.shape`. Few sizes occur where they are the sizes of
 /// one model or stream.

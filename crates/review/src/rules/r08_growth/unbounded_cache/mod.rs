@@ -6,7 +6,7 @@ mod unseen;
 
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
-use keys::{is_by_stream, is_of_sizes, is_open};
+use keys::{is_by_stream, is_of_sizes, is_open, settings};
 use lifetime::lives_long;
 use report::Severity;
 
@@ -168,13 +168,13 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
         .push(hit.with_related(insertion.span, "an entry goes in here"));
 }
 
-/// One entry for each size that occurs, in an object that lives as long as its model or stream.
+/// One entry for each size or setting that occurs, in an object that lives as long as its model or stream.
 fn is_few(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let (UseKind::Insert(key), Owner::Instance(class)) = (insertion.kind, container.owner) else {
         return false;
     };
     let unpacked = |id: ExprId| facts.is_module_class(class) && facts.parameter(id).is_some();
-    is_of_sizes(facts, key) || unpacked(key)
+    is_of_sizes(facts, key) || !settings(facts, key).is_empty() || unpacked(key)
 }
 
 fn word_unseen(name: &str) -> Words {
