@@ -17,8 +17,11 @@ pub enum Expected {
         /// Side and line; without it any place will do.
         place: Option<(Side, u32)>,
     },
-    /// `nothing` or `nothing of R4`: no violation and no look.
-    Nothing { rule: Option<u8> },
+    /// `nothing` or `nothing of R4`: no violation and no look. A check behind the rule says what the fixture is about.
+    Nothing {
+        rule: Option<u8>,
+        check: Option<String>,
+    },
     /// `R4 is clear`
     Line { rule: u8, status: Status },
     /// `evidence of R4 new:12`
@@ -33,9 +36,13 @@ impl Expectation {
     pub(crate) fn parse(text: &str) -> anyhow::Result<Expectation> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let expected = match words.as_slice() {
-            ["nothing"] => Expected::Nothing { rule: None },
-            ["nothing", "of", rule] => Expected::Nothing {
+            ["nothing"] => Expected::Nothing {
+                rule: None,
+                check: None,
+            },
+            ["nothing", "of", rule, check @ ..] if check.len() < 2 => Expected::Nothing {
                 rule: Some(number(rule)?),
+                check: check.first().map(|&check| check.to_owned()),
             },
             ["topic", "applies"] => Expected::Topic { applies: true },
             ["topic", "does", "not", "apply"] => Expected::Topic { applies: false },
@@ -132,13 +139,13 @@ impl Expected {
     pub(crate) fn rule(&self) -> Option<u8> {
         match self {
             Expected::Finding { rule, .. } => Some(*rule),
-            Expected::Nothing { rule } => *rule,
+            Expected::Nothing { rule, .. } => *rule,
             _ => None,
         }
     }
 
     pub(crate) fn is_nothing_at_all(&self) -> bool {
-        matches!(self, Expected::Nothing { rule: None })
+        matches!(self, Expected::Nothing { rule: None, .. })
     }
 }
 
@@ -158,8 +165,11 @@ impl fmt::Display for Expected {
                     None => Ok(()),
                 }
             }
-            Expected::Nothing { rule: Some(rule) } => write!(out, "nothing of R{rule}"),
-            Expected::Nothing { rule: None } => write!(out, "nothing"),
+            Expected::Nothing {
+                rule: Some(rule),
+                check,
+            } => write!(out, "nothing of R{rule} {}", check.as_deref().unwrap_or("")),
+            Expected::Nothing { rule: None, .. } => write!(out, "nothing"),
             Expected::Line { rule, status } => write!(out, "R{rule} is {}", status.words()),
             Expected::Evidence { rule, line } => write!(out, "evidence of R{rule} at {line:?}"),
             Expected::Topic { applies } => write!(out, "that the topic applies: {applies}"),

@@ -1,6 +1,7 @@
 //! Check-then-create: whether a test for a missing value leads to the statement that makes it.
 
 use super::Facts;
+use super::bindings::BindingKind;
 use super::hir::*;
 
 impl Facts {
@@ -48,12 +49,12 @@ impl Facts {
         };
         let is_it = |id: ExprId| self.dotted(id).is_some_and(|other| other == text);
         let stmt = self.expr(target).stmt;
+        let reads = |value: ExprId| self.expr(value).stmt != stmt && self.within(value).any(is_it);
         let was_read = |id: ExprId| {
-            let values = self.values(id).into_iter();
-            self.name(id).is_some()
-                && values
-                    .filter(|&value| self.expr(value).stmt != stmt)
-                    .any(|value| self.within(value).any(is_it))
+            let direct = self.bindings_behind(id).into_iter().any(
+                |binding| matches!(binding.kind, BindingKind::Value { value, .. } if reads(value)),
+            );
+            self.name(id).is_some() && (direct || self.values(id).into_iter().any(reads))
         };
         self.within(test)
             .any(|id| is_it(id) || was_read(id) || self.asks_by_name(id, wanted))

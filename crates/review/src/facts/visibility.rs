@@ -35,6 +35,24 @@ impl Facts {
         base.is_some_and(|base| innermost < base)
     }
 
+    /// Whether decorators of a function or class may stand in lines that are not shown.
+    pub(crate) fn may_have_hidden_decorators(&self, scope: ScopeId) -> bool {
+        let entry = self.scope(scope);
+        if !entry.head_shown {
+            return true;
+        }
+        let head = self.lines.line(entry.span.start) as usize;
+        let before = head
+            .checked_sub(1)
+            .and_then(|at| self.document.lines.get(at));
+        let own = self.document.lines.get(head);
+        let follows = matches!((before, own), (
+            Some(DocLine::Diff { number: a, .. }),
+            Some(DocLine::Diff { number: b, .. }),
+        ) if a + 1 == *b);
+        self.decorators(scope).is_empty() && !follows && !self.document.whole
+    }
+
     /// The indents of scaffold blocks around the statement that stand for unknown text.
     fn unknown_indents(&self, stmt: StmtId) -> Vec<u32> {
         let mut indents = Vec::new();

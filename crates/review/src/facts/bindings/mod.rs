@@ -109,19 +109,24 @@ impl Facts {
         let is_local = all
             .first()
             .is_some_and(|b| self.binds_in(b) == self.canonical(at.scope));
+        // In `name = name.strip()` the value still means the name as it was.
+        let is_own = |binding: &Binding| match binding.kind {
+            BindingKind::Value { value, .. } => self.expr(value).span.contains(at.span),
+            _ => false,
+        };
         if !is_local || self.in_loop(at.stmt) {
-            return all.iter().collect();
+            return all.iter().filter(|b| !is_own(b)).collect();
         }
         let before: Vec<&Binding> = all
             .iter()
-            .filter(|b| b.span.start < at.span.start)
+            .filter(|b| b.span.start < at.span.start && !is_own(b))
             .collect();
         let last_sure = before
             .iter()
             .rposition(|b| self.always_before(b.stmt, at.stmt));
         match last_sure {
             Some(from) => before.into_iter().skip(from).collect(),
-            None if before.is_empty() => all.iter().collect(),
+            None if before.is_empty() => all.iter().filter(|b| !is_own(b)).collect(),
             None => before,
         }
     }

@@ -13,7 +13,7 @@ impl Facts {
             return self.imported(id)?.value_type();
         }
         let found = bindings
-            .into_iter()
+            .iter()
             .rev()
             .find_map(|binding| self.binding_type(binding, id, fuel));
         match found {

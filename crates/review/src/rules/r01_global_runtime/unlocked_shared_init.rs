@@ -42,9 +42,11 @@ fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
     else {
         return None;
     };
-    let target = *targets.first()?;
+    // `client = _CLIENT = connect()` makes the shared one, too.
+    let mut targets = targets.iter().copied();
+    let target = targets.find(|&target| facts.reach(target).is_process_wide())?;
     let in_function = facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Function;
-    if !in_function || !facts.reach(target).is_process_wide() || !creates(facts, *value) {
+    if !in_function || !creates(facts, *value) {
         return None;
     }
     let test = facts.tested_before(stmt, target)?;

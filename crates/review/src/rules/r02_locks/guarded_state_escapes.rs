@@ -21,8 +21,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let containers = facts.containers();
     for held in facts.held().iter().filter(|held| !held.lock.is_async()) {
         for &stmt in &held.body {
-            if let Some((escape, container)) = escape(facts, containers, held, stmt) {
-                judge(cx, held, stmt, &escape, container, out);
+            if let Some((escape, name)) = escape(facts, containers, held, stmt) {
+                judge(cx, held, stmt, &escape, &name, out);
             }
         }
     }
@@ -35,12 +35,12 @@ enum Escape {
     Kept(ExprId, Span),
 }
 
-fn escape<'c>(
+fn escape(
     facts: &Facts,
-    containers: &'c [Container],
+    containers: &[Container],
     held: &Held,
     stmt: StmtId,
-) -> Option<(Escape, &'c Container)> {
+) -> Option<(Escape, String)> {
     let (value, kept) = match &facts.stmt(stmt).kind {
         StmtKind::Return(Some(value)) => (*value, None),
         StmtKind::Assign {
@@ -52,13 +52,13 @@ fn escape<'c>(
         _ => return None,
     };
     let itself = viewed(facts, value);
-    let container = guarded(facts, containers, held, itself)?;
+    let name = guarded(facts, containers, held, itself)?;
     match kept {
-        None => Some((Escape::Returned(value), container)),
+        None => Some((Escape::Returned(value), name)),
         Some(target) => {
             let used = used_behind(facts, held, target)?;
             let replaced = is_replaced(facts, held, itself);
-            (!replaced).then_some((Escape::Kept(value, used), container))
+            (!replaced).then_some((Escape::Kept(value, used), name))
         }
     }
 }
@@ -73,13 +73,8 @@ fn viewed(facts: &Facts, value: ExprId) -> ExprId {
     }
 }
 
-/// The container that the expression is, if this lock guards changes of it.
-fn guarded<'c>(
-    facts: &Facts,
-    containers: &'c [Container],
-    held: &Held,
-    value: ExprId,
-) -> Option<&'c Container> {
+/// The name of the container that the expression is, if this lock guards changes of it.
+fn guarded(facts: &Facts, containers: &[Container], held: &Held, value: ExprId) -> Option<String> {
     if !matches!(
         facts.expr(value).kind,
         ExprKind::Name | ExprKind::Attribute { .. }
@@ -87,12 +82,15 @@ fn guarded<'c>(
         return None;
     }
     let span = facts.expr(value).span;
-    let container = containers.iter().find(|container| {
+    let known = containers.iter().find(|container| {
         container
             .uses
             .iter()
             .any(|of| of.span.contains(span) && of.span.start == span.start)
-    })?;
+    });
+    let Some(container) = known else {
+        return guarded_by_use(facts, held, value);
+    };
     let changes = container.uses.iter().any(|of| {
         matches!(
             of.kind,
@@ -101,7 +99,43 @@ fn guarded<'c>(
             .held_at(of.stmt)
             .any(|around| around.lock.is_same(&held.lock))
     });
-    changes.then_some(container)
+    changes.then(|| container.name.clone())
+}
+
+/// A field whose making is not shown, and that code under the same lock changes as one changes a container.
+fn guarded_by_use(facts: &Facts, held: &Held, value: ExprId) -> Option<String> {
+    let field = facts.self_attribute(value)?;
+    let name = facts.dotted(value)?;
+    let is_hidden = facts.bindings_behind(value).is_empty() && !facts.document.whole;
+    let changes = |id: ExprId| {
+        let stmt = facts.expr(id).stmt;
+        let locked = || {
+            facts
+                .held_at(stmt)
+                .any(|around| around.lock.is_same(&held.lock))
+        };
+        facts.dotted(id).as_deref() == Some(name.as_str()) && is_changed(facts, id) && locked()
+    };
+    (is_hidden && facts.exprs_named(field).any(changes)).then_some(name)
+}
+
+/// `self._rows[key] = row`, `del self._rows[key]`, `self._rows.append(row)`.
+fn is_changed(facts: &Facts, id: ExprId) -> bool {
+    let Some(parent) = facts.expr(id).parent else {
+        return false;
+    };
+    let by_key = match &facts.stmt(facts.expr(id).stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.contains(&parent),
+        StmtKind::Delete(targets) => targets.contains(&parent),
+        _ => false,
+    };
+    let by_method = facts.attribute(parent).is_some_and(|(_, method)| {
+        matches!(
+            method,
+            "append" | "add" | "pop" | "popitem" | "setdefault" | "clear" | "extend" | "discard"
+        )
+    });
+    (by_key && matches!(facts.expr(parent).kind, ExprKind::Subscript { .. })) || by_method
 }
 
 /// The first use of a local name behind the region, in the same function.
@@ -141,7 +175,7 @@ fn judge(
     held: &Held,
     stmt: StmtId,
     escape: &Escape,
-    container: &Container,
+    name: &str,
     out: &mut Outcome,
 ) {
     let facts = cx.facts;
@@ -157,7 +191,7 @@ fn judge(
         stmt,
         span: facts.expr(value).span,
     };
-    let words = word(facts, held, container, used.is_some());
+    let words = word(facts, held, name, used.is_some());
     let mut hit =
         Hit::new(&CHECK, anchor, verdict, words).with_related(held.span, "the lock is taken here");
     if let Some(used) = used {
@@ -167,14 +201,11 @@ fn judge(
     out.hits.push(hit);
 }
 
-fn word(facts: &Facts, held: &Held, container: &Container, kept: bool) -> Words {
+fn word(facts: &Facts, held: &Held, name: &str, kept: bool) -> Words {
     let lock = facts.shown(held.lock.expr);
     let how = if kept { "used after" } else { "returned from" };
     Words::new(
-        format!(
-            "`{}` itself, not a copy, is {how} the block that holds `{lock}`.",
-            container.name
-        ),
+        format!("`{name}` itself, not a copy, is {how} the block that holds `{lock}`."),
         "Other threads go on changing it under the lock while the receiver reads it without: iterations fail, and counts disagree.",
         "Does anybody iterate or change what gets out here? Hand out a copy that is made under the lock.",
     )

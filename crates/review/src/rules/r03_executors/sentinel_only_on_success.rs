@@ -1,7 +1,7 @@
 //! A producer that tells its consumer that it is done only when nothing raised.
 
 use super::kept;
-use crate::facts::{Bound, Call, ExprKind, Facts, Handover, Kind, Span, StmtId};
+use crate::facts::{Bound, Call, ExprKind, Facts, Kind, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -21,16 +21,37 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .calls_within(cx.facts.scope(handover.function).span)
         {
             if puts_sentinel(cx.facts, &call) {
-                judge(cx, &call, handover, out);
+                judge(cx, &call, handover.function, out);
             }
+        }
+    }
+    for call in cx.facts.calls() {
+        if let Some(function) = hidden_producer(cx.facts, &call) {
+            judge(cx, &call, function, out);
         }
     }
 }
 
+/// A function that puts a sentinel, where the text that would hand it to a thread may not be shown.
+fn hidden_producer(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
+    let function = facts.function_of(call.scope())?;
+    let is_named = call.positional(0).and_then(|value| facts.last_name(value));
+    let is_handed = facts
+        .handovers()
+        .iter()
+        .any(|handover| handover.function == function);
+    let class = facts.class_of(function);
+    let sees_all = facts.document.whole || class.is_some_and(|class| facts.is_visible(class));
+    let is_hidden = !sees_all && !is_handed;
+    (is_hidden && is_named.is_some() && puts_sentinel(facts, call)).then_some(function)
+}
+
 /// `queue.put(None)` or `queue.put(SENTINEL)`.
 fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
-    let is_queue =
-        call.receiver().and_then(|receiver| facts.kind_of(receiver)) == Some(Kind::Queue);
+    let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
+    // Where the queue's making is not shown, a named sentinel says enough.
+    let is_hidden = kind.is_none() && !facts.document.whole;
+    let is_queue = kind == Some(Kind::Queue) || is_hidden;
     let value = call.positional(0);
     let sentinel = value.is_some_and(|value| {
         let named = facts.last_name(value).is_some_and(|name| {
@@ -38,24 +59,24 @@ fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
                 .iter()
                 .any(|word| topic::says(name, word))
         });
-        matches!(facts.expr(value).kind, ExprKind::None) || named
+        named || (!is_hidden && matches!(facts.expr(value).kind, ExprKind::None))
     });
     is_queue && sentinel && matches!(call.method(), Some("put" | "put_nowait"))
 }
 
-fn judge(cx: &Context<'_>, call: &Call<'_>, handover: Handover, out: &mut Outcome) {
+fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome) {
     let facts = cx.facts;
-    if facts.in_finally(call.stmt()) || is_in_both_paths(facts, call, handover) {
+    if facts.in_finally(call.stmt()) || is_in_both_paths(facts, call, producer) {
         out.evidence(3, call.span(), "the sentinel is put on every path");
         return;
     }
     let (Some(work), Some(wait)) = (
         work_before(facts, call),
-        waiting_consumer(facts, call, handover),
+        waiting_consumer(facts, call, producer),
     ) else {
         return;
     };
-    let sure = facts.is_visible(handover.function) && facts.sees_enclosure(call.stmt());
+    let sure = facts.is_visible(producer) && facts.sees_enclosure(call.stmt());
     let verdict = if sure {
         HitVerdict::Violation
     } else {
@@ -75,9 +96,9 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, handover: Handover, out: &mut Outcom
 }
 
 /// Another sentinel in a handler of the same function.
-fn is_in_both_paths(facts: &Facts, call: &Call<'_>, handover: Handover) -> bool {
+fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId) -> bool {
     facts
-        .calls_within(facts.scope(handover.function).span)
+        .calls_within(facts.scope(producer).span)
         .filter(|other| other.id != call.id && puts_sentinel(facts, other))
         .any(|other| {
             facts.enclosing_handler(other.stmt()).is_some() || facts.in_finally(other.stmt())
@@ -106,11 +127,11 @@ fn is_quiet(call: &Call<'_>) -> bool {
 }
 
 /// A `get` of the same queue, elsewhere in the file, that waits without a timeout.
-fn waiting_consumer(facts: &Facts, put: &Call<'_>, handover: Handover) -> Option<Span> {
+fn waiting_consumer(facts: &Facts, put: &Call<'_>, producer: ScopeId) -> Option<Span> {
     let name = put
         .receiver()
         .and_then(|receiver| facts.last_name(receiver))?;
-    let producer = facts.scope(handover.function).span;
+    let producer = facts.scope(producer).span;
     facts
         .calls()
         .filter(|call| {

@@ -65,9 +65,13 @@ fn thread_local_session(facts: &Facts, handover: Handover) -> Option<Span> {
 /// `_local.session = ...`.
 fn is_on_thread_local(facts: &Facts, stmt: crate::facts::StmtId) -> bool {
     facts.exprs_of(stmt).any(|id| {
-        facts
-            .attribute(id)
-            .is_some_and(|(object, _)| facts.kind_of(object) == Some(Kind::ThreadLocal))
+        facts.attribute(id).is_some_and(|(object, _)| {
+            let by_name = facts
+                .name(object)
+                .is_some_and(|name| matches!(name, "_local" | "_thread_local" | "_tls"));
+            facts.kind_of(object) == Some(Kind::ThreadLocal)
+                || (by_name && facts.bindings_behind(object).is_empty())
+        })
     })
 }
 

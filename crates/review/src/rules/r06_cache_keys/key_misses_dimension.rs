@@ -59,13 +59,13 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
     opaque || given || whole
 }
 
-/// Whether a name is a parameter of the function: what its callers vary.
+/// Whether a name is a parameter of the function: what its callers vary. Of a function whose head is not shown it is
+/// what nothing shown gives a value.
 fn is_input(facts: &Facts, function: ScopeId, name: &str) -> bool {
-    facts
-        .scope(facts.canonical(function))
-        .params
-        .iter()
-        .any(|param| facts.text(param.name) == name)
+    let is_hidden = facts.scope_name(function).is_none();
+    let is_free = is_hidden && facts.bindings_of(function, name).is_empty();
+    let params = &facts.scope(facts.canonical(function)).params;
+    is_free || params.iter().any(|param| facts.text(param.name) == name)
 }
 
 fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {

@@ -1,7 +1,7 @@
 //! A context manager made from a generator that cleans up only when its body succeeds.
 
 use super::opened;
-use crate::facts::{ExprKind, Facts, ScopeId, StmtId, StmtKind};
+use crate::facts::{ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -15,11 +15,9 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for function in cx
-        .facts
-        .scope_ids()
-        .filter(|&scope| is_context_manager(cx.facts, scope))
-    {
+    for function in cx.facts.scope_ids().filter(|&scope| {
+        is_context_manager(cx.facts, scope) || may_be_context_manager(cx.facts, scope)
+    }) {
         for stmt in cx.facts.statements_of(function) {
             if cx.facts.yields(stmt) {
                 judge(cx, stmt, out);
@@ -35,6 +33,19 @@ fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
             Some("contextmanager" | "asynccontextmanager")
         )
     })
+}
+
+/// A function whose decorators are not shown, with one `yield` that stands in no loop.
+fn may_be_context_manager(facts: &Facts, scope: ScopeId) -> bool {
+    let is_hidden =
+        facts.scope(scope).kind == ScopeKind::Function && facts.may_have_hidden_decorators(scope);
+    let mut yields = facts
+        .statements_of(scope)
+        .filter(|&stmt| facts.stmt(stmt).scope == scope && facts.yields(stmt));
+    let only = yields
+        .next()
+        .filter(|_| is_hidden && yields.next().is_none());
+    only.is_some_and(|stmt| !facts.in_loop(stmt))
 }
 
 fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
@@ -56,7 +67,8 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
     {
         return;
     }
-    let verdict = if facts.sees_enclosure(stmt) {
+    let scope = facts.stmt(stmt).scope;
+    let verdict = if facts.sees_enclosure(stmt) && is_context_manager(facts, scope) {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
