@@ -141,6 +141,17 @@ impl Anchor {
         }
     }
 
+    /// This place, or the second one where the change brought only that: the stop that an exit passes by was added
+    /// to a start that stood there.
+    pub(crate) fn or_where_changed(self, facts: &Facts, second: Anchor) -> Anchor {
+        let brought = |anchor: Anchor| facts.is_changed(facts.stmt(anchor.stmt).head);
+        if brought(second) && !brought(self) {
+            second
+        } else {
+            self
+        }
+    }
+
     /// A whole statement's head.
     pub(crate) fn stmt(facts: &Facts, stmt: StmtId) -> Anchor {
         Anchor {

@@ -59,14 +59,18 @@ fn report(
     // The class is known by its name alone, so what `start` starts is not proven.
     let verdict = kept::unless_cold(cx, HitVerdict::Look);
     let made = cx.facts.expr(made.call).span;
-    let mut hit = Hit::new(&CHECK, Anchor::call(&start), verdict, word(holder, fault))
-        .with_related(made, "made here");
+    let anchor = kept::anchor(cx.facts, Anchor::call(&start), fault);
+    let mut hit =
+        Hit::new(&CHECK, anchor, verdict, word(holder, fault)).with_related(made, "made here");
     hit.causes.push(made);
     if let FaultKind::Skipped(leak, closing) = &fault.kind {
         hit.causes.push(closing.span);
         hit = hit
             .with_related(cx.facts.stmt(leak.stmt).head, "leaves before the stop")
             .with_related(closing.span, "stopped here");
+        if hit.anchor != Anchor::call(&start) {
+            hit = hit.with_related(start.span(), "started here");
+        }
     }
     out.hits.push(hit);
 }

@@ -1,7 +1,7 @@
 //! Pools and threads that a field of `self` keeps.
 
-use crate::facts::{Closing, Facts, Holder, How, Made};
-use crate::rules::{Context, HitVerdict};
+use crate::facts::{Closing, Facts, Fault, FaultKind, Holder, How, Made};
+use crate::rules::{Anchor, Context, HitVerdict};
 
 /// An object and the field that keeps it.
 pub(super) struct Kept {
@@ -27,6 +27,20 @@ pub(super) fn kept(facts: &Facts, test: impl Fn(&Made) -> bool) -> Vec<Kept> {
             })
         })
         .collect()
+}
+
+/// A fault stands where the object is made or started; a stop that is passed by, where the change brought only the stop.
+pub(super) fn anchor(facts: &Facts, made: Anchor, fault: &Fault) -> Anchor {
+    match &fault.kind {
+        FaultKind::Skipped(_, closing) => made.or_where_changed(
+            facts,
+            Anchor {
+                stmt: closing.stmt,
+                span: closing.span,
+            },
+        ),
+        _ => made,
+    }
 }
 
 /// Tests, examples and scripts end before their workers matter.

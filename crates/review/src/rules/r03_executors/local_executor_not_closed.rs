@@ -62,12 +62,16 @@ pub(super) fn hit(
         stmt: made.stmt,
         span: cx.facts.expr(made.call).span,
     };
+    let anchor = kept::anchor(cx.facts, anchor, fault);
     let hit = Hit::new(check, anchor, kept::unless_cold(cx, verdict), words);
     match &fault.kind {
         FaultKind::Skipped(leak, closing) => {
             let mut hit = hit
                 .with_related(cx.facts.stmt(leak.stmt).head, "leaves before the shutdown")
                 .with_related(closing.span, "the shutdown");
+            if hit.anchor.stmt != made.stmt {
+                hit = hit.with_related(cx.facts.expr(made.call).span, "made here");
+            }
             hit.causes.push(closing.span);
             hit
         }

@@ -2,7 +2,7 @@
 
 use super::opened;
 use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Kind, Leak, Made, Resource};
-use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -64,6 +64,14 @@ fn report(
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words)
         .with_related(cx.facts.stmt(leak.stmt).head, "can leave before the close")
         .with_related(closing.span, "the close");
+    let close = Anchor {
+        stmt: closing.stmt,
+        span: closing.span,
+    };
+    hit.anchor = hit.anchor.or_where_changed(cx.facts, close);
+    if hit.anchor.stmt != made.stmt {
+        hit = hit.with_related(cx.facts.expr(made.call).span, "opened here");
+    }
     hit.causes.push(closing.span);
     out.hits.push(hit);
 }
