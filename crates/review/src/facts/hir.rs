@@ -315,6 +315,4 @@ pub(crate) struct Param {
     pub(crate) name: Span,
     pub(crate) annotation: Option<ExprId>,
     pub(crate) default: Option<ExprId>,
-    /// 1 for `*args`, 2 for `**kwargs`.
-    pub(crate) stars: u8,
 }

@@ -155,21 +155,17 @@ impl Lowering<'_> {
             Kind::TypedParameter => tree.named_children(node).next()?,
             _ => node,
         };
-        let stars = match tree.kind(named) {
-            Kind::Identifier => 0,
-            Kind::ListSplatPattern => 1,
-            Kind::DictionarySplatPattern => 2,
+        let name = match tree.kind(named) {
+            Kind::Identifier => named,
+            Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
+                tree.named_children(named).next()?
+            }
             _ => return None,
-        };
-        let name = match stars {
-            0 => named,
-            _ => tree.named_children(named).next()?,
         };
         Some(Param {
             name: tree.span(name).into(),
             annotation,
             default,
-            stars,
         })
     }
 }

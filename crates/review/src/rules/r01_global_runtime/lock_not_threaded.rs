@@ -131,12 +131,7 @@ fn judge_absence(cx: &Context<'_>, call: &Call<'_>, taker: Taker, out: &mut Outc
     } else {
         HitVerdict::Violation
     };
-    let verdict = match own_keywords(facts, call) {
-        true => HitVerdict::Excused(
-            "The keyword arguments of the caller are handed on as they are.".to_string(),
-        ),
-        false => excuse(cx, call, verdict),
-    };
+    let verdict = excuse(cx, call, verdict);
     let words = word_missing(facts, call);
     out.hits
         .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
@@ -150,15 +145,6 @@ fn passed_by_place(cx: &Context<'_>, call: &Call<'_>, function: ScopeId) -> bool
         .map(|param| facts.text(param.name))
         .find(|name| cx.profile.torchscript.is_lock_name(name));
     !call.has_splat() && name.is_some_and(|name| facts.passes(call, function, name))
-}
-
-/// `**kwargs` that the enclosing function was given: who calls it gives the lock.
-fn own_keywords(facts: &Facts, call: &Call<'_>) -> bool {
-    call.args.iter().filter(|arg| arg.stars == 2).any(|arg| {
-        facts
-            .parameter(arg.value)
-            .is_some_and(|(_, param)| param.stars == 2)
-    })
 }
 
 /// `kwargs["torchscript_state_global_lock"] = ...` or `dict(torchscript_state_global_lock=...)`.

@@ -27,7 +27,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// Who keeps the daemon, and the call that starts it.
-fn started(facts: &Facts, made: &Made) -> Option<(Holder, ExprId)> {
+pub(super) fn started(facts: &Facts, made: &Made) -> Option<(Holder, ExprId)> {
     let holder = match &made.keeper {
         Keeper::Holder(holder) => facts.field_of(made).unwrap_or_else(|| holder.clone()),
         _ => return None,

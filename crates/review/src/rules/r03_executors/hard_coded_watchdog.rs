@@ -1,6 +1,6 @@
 //! The idle limit of a long-running worker as a number in the code.
 
-use super::kept;
+use super::{idle_limits, kept, unfed};
 use crate::facts::{Call, ExprId, ExprKind, Facts};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -28,10 +28,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.evidence(3, call.span(), "the watchdog's limit is a setting");
         }
     }
+    idle_limits::detect(cx, out);
+    unfed::detect(cx, out);
 }
 
 /// The construction of something that ends work when it hears nothing for a while.
-fn is_watchdog(call: &Call<'_>) -> bool {
+pub(super) fn is_watchdog(call: &Call<'_>) -> bool {
     let name = call.name();
     let constructs = name.trim_start_matches('_').starts_with(char::is_uppercase);
     constructs
@@ -46,9 +48,9 @@ fn is_watchdog(call: &Call<'_>) -> bool {
         .any(|word| topic::says(name, word))
 }
 
-/// The argument that says how long it waits.
-fn limit<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<(&'f str, ExprId)> {
-    call.args.iter().find_map(|arg| {
+/// The argument that says how long it waits; without names the first that is a number.
+pub(super) fn limit<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<(&'f str, ExprId)> {
+    let named = call.args.iter().find_map(|arg| {
         let name = facts.text(arg.name?);
         let says = [
             "timeout",
@@ -61,11 +63,15 @@ fn limit<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<(&'f str, ExprId)> {
         .iter()
         .any(|word| topic::says(name, word));
         says.then_some((name, arg.value))
+    });
+    named.or_else(|| {
+        let first = call.positional(0)?;
+        is_literal(facts, first).then_some(("limit", first))
     })
 }
 
 /// A number, or arithmetic on numbers.
-fn is_literal(facts: &Facts, value: ExprId) -> bool {
+pub(super) fn is_literal(facts: &Facts, value: ExprId) -> bool {
     match facts.expr(value).kind {
         ExprKind::Number => true,
         ExprKind::Binary { left, right, .. } => is_literal(facts, left) && is_literal(facts, right),

@@ -7,6 +7,7 @@ mod executor_per_call;
 mod executor_without_gc_fallback;
 mod finalizer_keeps_owner_alive;
 mod hard_coded_watchdog;
+mod idle_limits;
 mod kept;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
@@ -18,6 +19,7 @@ mod tests;
 mod thread_local_in_short_pool;
 mod thread_not_joined;
 mod thread_without_stop_flag;
+mod unfed;
 
 use super::Check;
 
