@@ -1,6 +1,6 @@
 //! A session, device or process that only the interpreter's orderly end closes.
 
-use super::kept;
+use super::{inherited_over_fork, kept};
 use crate::facts::{Call, Facts, Holder, How, Kind, Made, Resource, ScopeId, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -10,7 +10,7 @@ pub(super) const CHECK: Check = Check {
     rule: 3,
     severity: Severity::Flag,
     references: &[],
-    summary: "An external session, device or process is closed only by `atexit`, which a killed or forked worker does not run.",
+    summary: "An external session, device or process is closed only by `atexit`, which a killed or forked worker does not run, or is inherited by a forked child.",
     detect,
 };
 
@@ -40,6 +40,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit);
         }
     }
+    inherited_over_fork::detect(cx, out);
 }
 
 /// What other machines or the system keep for us, and pools of processes.

@@ -8,6 +8,7 @@ mod executor_without_gc_fallback;
 mod finalizer_keeps_owner_alive;
 mod hard_coded_watchdog;
 mod idle_limits;
+mod inherited_over_fork;
 mod kept;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;

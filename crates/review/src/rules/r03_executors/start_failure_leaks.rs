@@ -1,7 +1,7 @@
 //! A constructor that starts a thread and may fail afterwards.
 
 use super::kept;
-use crate::facts::{Call, Facts, Kind, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -21,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, word(cx.facts, &call));
             let mut hit = hit.with_related(
                 cx.facts.stmt(step).head,
-                "can raise with the thread already running",
+                "can raise with the worker already running",
             );
             hit.causes.push(cx.facts.stmt(step).head);
             out.hits.push(hit);
@@ -29,13 +29,45 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// `.start()` of a thread or process in a constructor or `__enter__`: whoever calls it gets no object to stop.
+/// A start in a constructor or `__enter__`: whoever calls it gets no object to stop.
 fn starts(facts: &Facts, call: &Call<'_>) -> bool {
-    let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
     let place = facts.function_name(call.stmt());
-    call.method() == Some("start")
-        && matches!(kind, Some(Kind::Thread | Kind::Process))
-        && matches!(place, Some("__init__" | "__enter__" | "__aenter__"))
+    let begins = match call.method() {
+        Some("start" | "start_polling" | "loop_start") => call
+            .receiver()
+            .is_some_and(|receiver| is_worker(facts, receiver)),
+        Some("connect" | "login") => call
+            .receiver()
+            .is_some_and(|receiver| is_session(facts, receiver)),
+        _ => call.is(&["asyncio.create_task", "asyncio.ensure_future"]) && !call.is_dropped(),
+    };
+    begins && matches!(place, Some("__init__" | "__enter__" | "__aenter__"))
+}
+
+/// A thread, process or timer; or something with a thread of its own, by its name.
+fn is_worker(facts: &Facts, receiver: ExprId) -> bool {
+    let by_kind = matches!(
+        facts.kind_of(receiver),
+        Some(Kind::Thread | Kind::Process | Kind::Timer | Kind::Client)
+    );
+    let by_name = facts.last_name(receiver).is_some_and(|name| {
+        topic::words(name).last().is_some_and(|word| {
+            matches!(
+                &*word,
+                "thread" | "worker" | "watchdog" | "scheduler" | "session" | "server" | "consumer"
+                    | "listener" | "monitor" | "pipeline"
+            )
+        })
+    });
+    by_kind || by_name
+}
+
+/// A client that keeps a connection, or one that is named a session.
+fn is_session(facts: &Facts, receiver: ExprId) -> bool {
+    facts.kind_of(receiver) == Some(Kind::Client)
+        || facts
+            .last_name(receiver)
+            .is_some_and(|name| topic::says(name, "session"))
 }
 
 /// A later step that is known to fail at times, with no `try` around.
@@ -76,7 +108,7 @@ fn fails_at_times(call: &Call<'_>) -> bool {
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
     let what = call
         .receiver()
-        .map_or("the thread", |receiver| facts.expr_text(receiver));
+        .map_or("the worker", |receiver| facts.expr_text(receiver));
     Words::new(
         format!("If a later step here raises, nobody can stop `{what}`."),
         "The caller gets an exception in place of the object, and `__exit__` is not called for a failed `__enter__`.",

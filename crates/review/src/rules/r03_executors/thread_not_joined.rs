@@ -1,8 +1,8 @@
-//! A long-running thread that the stop method does not wait for.
+//! A long-running thread or process that the stop method does not wait for.
 
 use super::kept::{self, Kept};
 use super::thread_without_stop_flag::{endless, is_thread};
-use crate::facts::{Facts, Holder, Kind, ScopeId, Span, StmtId};
+use crate::facts::{Facts, Holder, Kind, Made, Resource, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -11,22 +11,27 @@ pub(super) const CHECK: Check = Check {
     rule: 3,
     severity: Severity::Flag,
     references: &[],
-    summary: "A stored, long-running thread is not joined where its owner stops.",
+    summary: "A stored, long-running thread or process is not joined where its owner stops.",
     detect,
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for kept in kept::kept(cx.facts, is_thread) {
+    for kept in kept::kept(cx.facts, runs_beside) {
         let closings = cx.facts.closings(&kept.holder, kept.made.resource);
         let Some(closing) = closings.first() else {
             judge(cx, &kept, out);
             continue;
         };
-        out.evidence(3, closing.span, "the thread is joined");
+        let noun = kept.made.resource.noun();
+        out.evidence(3, closing.span, format!("the {noun} is joined or ended"));
         if let Some(wait) = endless_join(cx.facts, &kept, closing.span) {
             report_join(cx, closing.stmt, closing.span, wait, out);
         }
     }
+}
+
+fn runs_beside(made: &Made) -> bool {
+    is_thread(made) || made.resource == Resource::Object(Kind::Process)
 }
 
 fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
@@ -36,7 +41,7 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     };
     let stop = class.and_then(|class| stop_method(facts, class));
     if !is_long_running(facts, kept, class, stop)
-        || endless(facts, &kept.made).is_some()
+        || (is_thread(&kept.made) && endless(facts, &kept.made).is_some())
         || waits_for_itself(facts, kept)
     {
         return;
@@ -59,7 +64,7 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     if let Some(head) = stop.and_then(|stop| facts.scope(stop).stmt) {
         hit = hit.with_related(
             facts.stmt(head).head,
-            "stops without waiting for the thread",
+            "stops without waiting for it",
         );
     }
     out.hits.push(hit);
@@ -155,22 +160,24 @@ fn report_join(cx: &Context<'_>, stmt: StmtId, span: Span, wait: StmtId, out: &m
 
 fn word(facts: &Facts, kept: &Kept, stop: Option<ScopeId>, proven: bool) -> Words {
     let name = kept.holder.text();
+    let noun = kept.made.resource.noun();
     let message = match stop.and_then(|stop| facts.scope_name(stop)) {
-        Some(stop) => format!("`{stop}` does not wait for the thread in `{name}`."),
-        None => format!("Nothing shown joins the thread in `{name}`."),
+        Some(stop) => format!("`{stop}` does not wait for the {noun} in `{name}`."),
+        None => format!("Nothing shown joins the {noun} in `{name}`."),
     };
     let ask = if proven {
         format!(
-            "Set the stop flag first, then `{name}.join(timeout=...)`, before what the thread uses is closed."
+            "Set the stop flag first, then `{name}.join(timeout=...)`, before what the {noun} uses is closed."
         )
     } else {
         format!(
-            "Where is `{name}` joined? Look for it in the stop method, after the flag is set and before what the thread uses is closed."
+            "Where is `{name}` joined? Look for it in the stop method, after the flag is set and before what the {noun} uses is closed."
         )
     };
-    Words::new(
-        message,
-        "The thread goes on for a while after the stop has returned, and works with sources, models or files that are being closed.",
-        ask,
-    )
+    let why = if is_thread(&kept.made) {
+        "The thread goes on for a while after the stop has returned, and works with sources, models or files that are being closed."
+    } else {
+        "The process goes on after the stop has returned, and nobody collects its exit: it stays in the process table, with its queues and devices held."
+    };
+    Words::new(message, why, ask)
 }
