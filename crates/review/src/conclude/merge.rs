@@ -84,6 +84,8 @@ const ACTS: &[&[&str]] = &[
         "lock-not-threaded",
         "unlocked-shared-init",
         "inconsistent-lock",
+        "global-runtime-flag",
+        "own-instead-of-shared-helper",
     ],
     // Talking to a store beside the work.
     &[

@@ -4,6 +4,7 @@
 //! `conclude` runs every check on both sides and finds out what the change brought.
 
 mod hit;
+mod own_helper;
 mod r01_global_runtime;
 mod r02_locks;
 mod r03_executors;

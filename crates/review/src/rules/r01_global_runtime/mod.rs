@@ -5,6 +5,7 @@ mod global_runtime_flag;
 mod guard;
 mod inconsistent_lock;
 mod lock_not_threaded;
+mod own_instead_of_shared_helper;
 mod stream_handoff_unsynchronised;
 mod torchscript;
 mod unlocked_shared_init;
@@ -26,4 +27,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &inconsistent_lock::CHECK,
     &global_runtime_flag::CHECK,
     &stream_handoff_unsynchronised::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];

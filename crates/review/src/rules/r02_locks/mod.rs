@@ -9,6 +9,7 @@ mod ignored_acquire_result;
 mod lock_across_blocking;
 mod lock_object_not_shared;
 mod nested_lock;
+mod own_instead_of_shared_helper;
 mod purpose;
 mod rendezvous_under_lock;
 mod thread_lock_across_await;
@@ -31,4 +32,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &ignored_acquire_result::CHECK,
     &acquire_without_timeout::CHECK,
     &guarded_state_escapes::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];

@@ -54,8 +54,16 @@ fn is_worker(facts: &Facts, receiver: ExprId) -> bool {
         topic::words(name).last().is_some_and(|word| {
             matches!(
                 &*word,
-                "thread" | "worker" | "watchdog" | "scheduler" | "session" | "server" | "consumer"
-                    | "listener" | "monitor" | "pipeline"
+                "thread"
+                    | "worker"
+                    | "watchdog"
+                    | "scheduler"
+                    | "session"
+                    | "server"
+                    | "consumer"
+                    | "listener"
+                    | "monitor"
+                    | "pipeline"
             )
         })
     });

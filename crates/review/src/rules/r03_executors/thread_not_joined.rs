@@ -62,10 +62,7 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     let words = word(facts, kept, stop, verdict == HitVerdict::Violation);
     let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     if let Some(head) = stop.and_then(|stop| facts.scope(stop).stmt) {
-        hit = hit.with_related(
-            facts.stmt(head).head,
-            "stops without waiting for it",
-        );
+        hit = hit.with_related(facts.stmt(head).head, "stops without waiting for it");
     }
     out.hits.push(hit);
 }

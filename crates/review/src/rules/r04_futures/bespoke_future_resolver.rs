@@ -28,7 +28,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for function in cx
         .facts
         .scope_ids()
-        .filter(|&scope| resolves_recursively(cx, scope))
+        .filter(|&scope| resolves_recursively(cx, scope) || asks_recursively(cx, scope))
     {
         if let Some(stmt) = cx.facts.scope(function).stmt {
             let anchor = Anchor::stmt(cx.facts, stmt);
@@ -60,6 +60,16 @@ fn helper_exists(cx: &Context<'_>) -> bool {
 
 /// Calls itself and asks a proven future for its result; the profile's own helpers are judged like other code.
 fn resolves_recursively(cx: &Context<'_>, function: ScopeId) -> bool {
+    calls_itself(cx, function, is_result_of_future)
+}
+
+/// Calls itself and tests values for being futures: the question that the helper beside the resolver answers.
+fn asks_recursively(cx: &Context<'_>, function: ScopeId) -> bool {
+    let helps = cx.profile.helpers_for(&cx.facts.path, Role::FutureQuestion);
+    helps.count() > 0 && calls_itself(cx, function, is_test_for_future)
+}
+
+fn calls_itself(cx: &Context<'_>, function: ScopeId, and: fn(&Facts, &Call<'_>) -> bool) -> bool {
     let facts = cx.facts;
     let scope = facts.scope(function);
     let Some(name) = facts
@@ -68,17 +78,18 @@ fn resolves_recursively(cx: &Context<'_>, function: ScopeId) -> bool {
     else {
         return false;
     };
-    let calls_itself = || {
-        facts
-            .calls_within(scope.span)
-            .any(|call| call.name() == name)
-    };
-    let resolves = || {
-        facts
-            .calls_within(scope.span)
-            .any(|call| is_result_of_future(facts, &call))
-    };
-    !cx.profile.is_shared_helper(name) && resolves() && calls_itself()
+    let calls = || facts.calls_within(scope.span);
+    !cx.profile.is_shared_helper(name)
+        && calls().any(|call| and(facts, &call))
+        && calls().any(|call| call.name() == name)
+}
+
+/// `isinstance(value, Future)`.
+fn is_test_for_future(facts: &Facts, call: &Call<'_>) -> bool {
+    call.callee() == "isinstance"
+        && call
+            .positional(1)
+            .is_some_and(|class| facts.is_one_of(class, &["concurrent.futures.Future"]))
 }
 
 fn is_result_of_future(facts: &Facts, call: &Call<'_>) -> bool {
@@ -92,15 +103,24 @@ fn is_result_of_future(facts: &Facts, call: &Call<'_>) -> bool {
 
 fn word(cx: &Context<'_>, function: ScopeId) -> Words {
     let name = cx.facts.scope_name(function).unwrap_or("this function");
-    let helper = cx
-        .profile
-        .futures
-        .resolvers
-        .first()
-        .map_or("the shared helper", |helper| helper.as_str());
+    let resolves = resolves_recursively(cx, function);
+    let role = match resolves {
+        true => Role::FutureResolver,
+        false => Role::FutureQuestion,
+    };
+    let helper = cx.profile.helpers_for(&cx.facts.path, role).next();
+    let helper = helper.map(|helper| helper.name.as_str());
+    let helper = helper.or(cx.profile.futures.resolvers.first().map(String::as_str));
+    let does = match resolves {
+        true => "resolves futures in",
+        false => "looks for futures in",
+    };
     Words::new(
-        format!("`{name}` resolves futures in nested values by itself."),
+        format!("`{name}` {does} nested values by itself."),
         "Each own resolver has its own idea of timeouts, containers and errors, and drifts from the shared one.",
-        format!("Use `{helper}`, or say what it cannot do here."),
+        format!(
+            "Use `{}`, or say what it cannot do here.",
+            helper.unwrap_or("the shared helper")
+        ),
     )
 }

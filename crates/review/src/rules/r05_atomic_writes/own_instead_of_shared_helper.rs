@@ -1,12 +1,12 @@
 //! An atomic write by hand where the package has a helper for it.
 
 use crate::facts::{Leads, Move, Temp, TempKind};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 use topic::{Role, SharedHelper};
 
 pub(super) const CHECK: Check = Check {
-    id: "own-instead-of-shared-helper",
+    id: own_helper::ID,
     rule: 5,
     severity: Severity::Flag,
     references: &[],
@@ -15,13 +15,9 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    let path = &cx.facts.path;
-    let Some(helper) = cx.profile.helpers_for(path, Role::AtomicWrite).next() else {
+    let Some(helper) = own_helper::helper(cx, Role::AtomicWrite) else {
         return;
     };
-    if helper.defined_in == *path {
-        return;
-    }
     for moved in cx.facts.moves() {
         if by_hand(cx, &moved).is_some() && is_written_here(cx, &moved) {
             let verdict = cx.where_shared(HitVerdict::Violation);

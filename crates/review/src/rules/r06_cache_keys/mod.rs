@@ -5,6 +5,7 @@ mod collision_prone_key;
 mod compositions;
 mod key_misses_dimension;
 mod key_too_volatile;
+mod own_instead_of_shared_helper;
 mod path_too_long;
 mod raw_id_in_path;
 mod stores;
@@ -21,4 +22,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &key_too_volatile::CHECK,
     &key_misses_dimension::CHECK,
     &cache_checked_late::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];

@@ -6,6 +6,7 @@ mod deletes;
 mod filelock_without_timeout;
 mod lock_file_deleted;
 mod lock_timeout_unhandled;
+mod own_instead_of_shared_helper;
 mod unlocked_delete;
 
 use super::Check;
@@ -18,4 +19,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &delete_not_idempotent::CHECK,
     &filelock_without_timeout::CHECK,
     &lock_timeout_unhandled::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];

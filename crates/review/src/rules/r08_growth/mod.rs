@@ -1,6 +1,7 @@
 //! R8: nothing grows without bound.
 
 mod eviction_misses_structure;
+mod own_instead_of_shared_helper;
 mod pinned_not_respected;
 mod redis_without_expiry;
 mod unbounded_cache;
@@ -19,4 +20,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &unpruned_collector::CHECK,
     &unbounded_cache::CHECK,
     &redis_without_expiry::CHECK,
+    &own_instead_of_shared_helper::CHECK,
 ];
