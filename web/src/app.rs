@@ -2,13 +2,13 @@
 
 use crate::components::{
     Actions, AskingGitHub, Changes, Checklist, DeskNotes, FileRail, Header, InputBox, OriginLine,
-    RecentReviews, RuleCard, Summary, Tabs, Trouble,
+    RecentReviews, RuleCard, Summary, Tabs, Trouble, Welcome,
 };
 use crate::desk::Desk;
 use crate::diff_file::ChunkId;
 use crate::hooks::{
-    use_drop, use_fragment, use_github, use_keys, use_paste, use_review, use_share, use_shelf,
-    use_worker,
+    chosen_before, use_chosen, use_drop, use_fragment, use_github, use_keys, use_paste, use_review,
+    use_share, use_shelf, use_worker,
 };
 use crate::state::{Action, Phase, State, Tab};
 use report::{Report, Verdict};
@@ -16,7 +16,7 @@ use yew::prelude::*;
 
 #[component]
 pub(crate) fn App() -> Html {
-    let state = use_reducer(State::default);
+    let state = use_reducer(|| State::with(chosen_before()));
     let act = {
         let dispatcher = state.dispatcher();
         use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
@@ -25,6 +25,7 @@ pub(crate) fn App() -> Html {
     let ask = use_review(&state, &worker, act.clone());
     use_shelf(&state, act.clone());
     use_github(&state, &worker, act.clone());
+    use_chosen(&state, &worker, act.clone());
     use_fragment(&state, act.clone());
     use_paste(act.clone());
     use_keys(act.clone());
@@ -35,11 +36,12 @@ pub(crate) fn App() -> Html {
         kept: state.kept(),
         found: state.found.clone(),
         is_by_hand: matches!(state.phase, Phase::Failed(_)),
+        gravity: state.chosen.gravity,
     };
     html! {
         <ContextProvider<Desk> context={desk}>
         <div class={page_class(&state)} {ondragover} {ondrop}>
-            <Header />
+            <Header chosen={state.chosen.clone()} act={act.clone()} />
             <Tabs tab={state.tab} act={act.clone()} />
             <AskingGitHub github={state.github.clone()} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
@@ -68,7 +70,7 @@ fn Body(props: &BodyProps) -> Html {
     html! {
         <main>
             <div class="input-panel">
-                if state.files.is_empty() {
+                if !state.has_review() {
                     <Welcome />
                 }
                 <InputBox input={state.input.clone()} can_undo={state.replaced.is_some()} github={state.github.clone()} act={act.clone()} />
@@ -78,7 +80,8 @@ fn Body(props: &BodyProps) -> Html {
             </div>
             <div class="summary-bar">
                 <Summary phase={state.phase.clone()} report={done} tour={tour(state)} act={act.clone()} />
-                <Actions report={found.filter(|report| !report.is_empty())} share={props.share.clone()} />
+                <Actions report={found.filter(|report| !report.is_empty())} files={state.files.clone()} text={state.input.text.clone()}
+                    share={props.share.clone()} act={act.clone()} />
             </div>
             <FileRail files={state.files.clone()} act={act.clone()} />
             <Changes files={state.files.clone()} review={state.files_of} rows={state.rows.clone()} report={report.clone()} astray={state.astray.clone()}
@@ -86,23 +89,10 @@ fn Body(props: &BodyProps) -> Html {
             <aside>
                 <Checklist {report} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
                 if let Some(rule) = state.rule {
-                    <RuleCard {rule} act={act.clone()} />
+                    <RuleCard {rule} report={state.report.clone()} act={act.clone()} />
                 }
             </aside>
         </main>
-    }
-}
-
-#[component]
-fn Welcome() -> Html {
-    html! {
-        <div class="welcome">
-            <p>
-                { "Hunkwise reads a diff of Python code and goes through one checklist with you: concurrency, resources, \
-                   artifacts and caches. Findings stand at their lines, each with what is wrong, why it breaks and what to do." }
-            </p>
-            <p class="promise">{ "Nothing leaves this browser: only the address of a change that you open is asked of GitHub." }</p>
-        </div>
     }
 }
 
@@ -137,7 +127,7 @@ fn page_class(state: &State) -> Classes {
     classes!(
         "page",
         tab,
-        state.files.is_empty().then_some("is-empty"),
+        (!state.has_review()).then_some("is-empty"),
         (state.phase == Phase::Empty).then_some("is-idle")
     )
 }

@@ -2,6 +2,7 @@
 //! finding stands deep in the changes.
 
 use crate::kept::Kept;
+use report::export::{self, Gravity};
 use report::{Answer, FindingWork, LineWork, Report, Verdict, line_fingerprint};
 use std::rc::Rc;
 
@@ -12,9 +13,17 @@ pub(crate) struct Desk {
     pub(crate) found: Option<Rc<Report>>,
     /// Whether the analysis failed, so that the checklist is gone through without it.
     pub(crate) is_by_hand: bool,
+    /// What the reviewer calls a BLOCK.
+    pub(crate) gravity: Gravity,
 }
 
 impl Desk {
+    /// The comment of a finding, to be pasted at its line.
+    pub(crate) fn comment(&self, id: &str) -> Option<String> {
+        let wording = topic::topic().wording(self.gravity);
+        export::comment(self.found.as_deref()?, &self.kept.work, &wording, id)
+    }
+
     /// What was done at a checklist line.
     pub(crate) fn line(&self, id: &str) -> LineWork {
         self.kept.work.lines.get(id).cloned().unwrap_or_default()

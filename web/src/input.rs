@@ -1,6 +1,7 @@
 //! The text under review and where it came from.
 
 use crate::state::Fetched;
+use report::Source;
 use std::rc::Rc;
 use yew::AttrValue;
 
@@ -27,6 +28,11 @@ pub(crate) enum Origin {
     /// A permalink, and whether its text is only the hunks that carry findings.
     Link {
         excerpt: bool,
+    },
+    /// A saved review, whose diff came from there. Without a diff the text is the document itself.
+    Report {
+        source: Rc<Source>,
+        has_diff: bool,
     },
     /// A review that was kept from before.
     Kept,

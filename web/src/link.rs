@@ -2,25 +2,21 @@
 
 use crate::github::Target;
 use crate::input::{Input, Origin};
+use crate::sharing::Sharing;
 use crate::state::{Action, Fetch, State, Wanted};
 use report::Context;
 use report::permalink::{self, Content, Link};
 use yew::{AttrValue, Callback};
 
-/// The link of the present review. `excerpt` is the diff cut to the hunks with findings, where that is wanted.
-pub(crate) fn of(state: &State, excerpt: Option<&AttrValue>) -> Option<Link> {
+/// The link of the present review, once all that it is to hold is there.
+pub(crate) fn of(state: &State, sharing: &Sharing) -> Option<Link> {
     let report = state.report.as_deref()?;
-    let was_excerpt = state.input.origin == Origin::Link { excerpt: true };
-    let content = Content::Diff {
-        text: excerpt.unwrap_or(&state.input.text).to_string(),
-        excerpt: excerpt.is_some() || was_excerpt,
-    };
     Some(Link {
-        content,
+        content: sharing.content(state)?,
         topic_version: report.tool.topic_version.clone(),
         profile: report.tool.profile.clone(),
         context: report.input.context,
-        work: state.kept().work.without_versions(),
+        work: sharing.work(state),
         selected: state.selected.as_ref().map(AttrValue::to_string),
     })
 }
@@ -76,6 +72,7 @@ fn load(link: Link, act: &Callback<Action>) {
             input: Input::new(text, Origin::Link { excerpt }),
             selected: link.selected.map(AttrValue::from),
             work: Box::new(link.work),
+            profile: link.profile,
         }),
         Content::Reference(reference) => {
             let target = Target::Compare {

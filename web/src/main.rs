@@ -7,12 +7,14 @@ mod desk;
 mod diff_file;
 mod github;
 mod hooks;
+mod import;
 mod input;
 mod kept;
 mod link;
 mod patch_file;
 mod shelf_keeper;
 mod sheet;
+mod sharing;
 mod state;
 mod words;
 

@@ -3,6 +3,7 @@
 mod answer;
 mod copying;
 mod github;
+mod chosen;
 mod keeping;
 mod origin;
 mod reveal;
@@ -17,6 +18,7 @@ mod work_tests;
 
 pub(crate) use copying::Copying;
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
+pub(crate) use chosen::{Choice, Chosen};
 pub(crate) use keeping::ShelfAction;
 pub(crate) use origin::Fetched;
 pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
@@ -70,6 +72,7 @@ pub(crate) struct State {
     pub(crate) github: GitHub,
     /// Of the head that the present text was fetched from.
     pub(crate) whole: WholeFiles,
+    pub(crate) chosen: Chosen,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -137,11 +140,14 @@ pub(crate) enum Action {
         input: Input,
         selected: Option<AttrValue>,
         work: Box<Work>,
+        /// The name of the profile that the link was made with.
+        profile: String,
     },
     /// Somebody's work, for the text on the page or the next one.
     LoadWork(Box<Work>),
     Work(WorkAction),
     Shelf(ShelfAction),
+    Choose(Choice),
     /// Puts a folded text into the box.
     Unfold,
     /// Back to the text that was replaced.
@@ -214,13 +220,16 @@ impl State {
                 input,
                 selected,
                 work,
+                profile,
             } => {
                 self.shelf.offer(work);
                 self.load(input, selected);
+                self.compare_profile(&profile);
             }
             Action::LoadWork(work) => self.load_work(work),
             Action::Work(action) => self.work_on(action),
             Action::Shelf(action) => self.shelve(action),
+            Action::Choose(choice) => self.choose(choice),
             Action::Unfold => self.input.folded = false,
             Action::Undo => self.undo(),
             Action::Answer(answer) => self.answer(*answer),
@@ -247,6 +256,12 @@ impl State {
             Action::Fetch(fetch) => self.fetch(fetch),
             Action::Whole(whole) => self.whole(whole),
         }
+    }
+
+    /// Whether there is anything of a review to show. A report may have come without its diff.
+    pub(crate) fn has_review(&self) -> bool {
+        let report = self.report.as_deref();
+        !self.files.is_empty() || report.is_some_and(|report| !report.is_empty())
     }
 
     /// Whether the report on the page is that of the text on the page.

@@ -5,6 +5,7 @@ pub(crate) mod github;
 pub(crate) mod handover;
 pub(crate) mod heights;
 pub(crate) mod intake;
+pub(crate) mod keep;
 pub(crate) mod scroll;
 pub(crate) mod session;
 pub(crate) mod store;

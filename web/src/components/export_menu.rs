@@ -1,26 +1,25 @@
 //! The report as a file or on the clipboard.
 
+use super::export_format::{Format, Review};
+use super::menu::Menu;
 use crate::browser::handover;
 use crate::desk::Desk;
-use report::{Report, Work, export};
+use crate::diff_file::DiffFile;
+use crate::state::{Action, Choice};
+use report::Report;
+use report::export::Gravity;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, HtmlElement, Node};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     /// What to export, once there is something: as the rules gave it, since the forms lay the work over it.
     pub(crate) report: Option<Rc<Report>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Markdown,
-    Text,
-    Sarif,
-    Json,
+    /// The diff of the report; empty where the report came without it.
+    pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
+    pub(crate) text: AttrValue,
+    pub(crate) act: Callback<Action>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +33,7 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
     let desk = use_context::<Desk>().unwrap_or_default();
     let is_open = use_state_eq(|| false);
     let way = use_state_eq(|| Way::Save);
+    let nits = use_state_eq(|| false);
     let said = use_state_eq(AttrValue::default);
     let toggle = {
         let (is_open, said) = (is_open.clone(), said.clone());
@@ -42,147 +42,89 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
             is_open.set(!*is_open);
         }
     };
-    let close = {
-        let is_open = is_open.clone();
-        Callback::from(move |()| is_open.set(false))
-    };
-    let export = {
-        let (report, way, close) = (props.report.clone(), *way, close.clone());
-        let (said, desk) = (said.setter(), desk.clone());
-        Callback::from(move |format: Format| {
+    let close = use_callback((), {
+        let is_open = is_open.setter();
+        move |(), ()| is_open.set(false)
+    });
+    let gravity = desk.gravity;
+    let item = |format: Format| {
+        let (report, desk) = (props.report.clone(), desk.clone());
+        let (files, text) = (props.files.clone(), props.text.clone());
+        let (said, close, way, nits) = (said.setter(), close.clone(), *way, *nits);
+        let onclick = move |_: MouseEvent| {
             close.emit(());
-            if let Some(report) = &report {
-                let said = said.clone();
-                let text = format.write(report, &desk.kept.work);
-                let said = Callback::from(move |sentence| said.set(sentence));
-                hand_over(text, format, way, said);
-            }
-        })
+            let Some(report) = report.as_deref() else {
+                return;
+            };
+            let said = said.clone();
+            let written = format.write(&Review {
+                report,
+                desk: &desk,
+                files: &files,
+                text: &text,
+                nits,
+            });
+            hand_over(
+                written,
+                format,
+                way,
+                Callback::from(move |sentence| said.set(sentence)),
+            );
+        };
+        html! {
+            <button type="button" role="menuitem" tabindex="-1" aria-label={format.name()} aria-description={format.good_for()} {onclick}>
+                { format.name() }<span class="good-for">{ format.good_for() }</span>
+            </button>
+        }
     };
-    let choose = {
-        let way = way.setter();
-        Callback::from(move |chosen| way.set(chosen))
+    let choose_way = |chosen: Way, name: &'static str| {
+        let set = way.setter();
+        choice(
+            name,
+            *way == chosen,
+            Callback::from(move |()| set.set(chosen)),
+        )
+    };
+    let choose_gravity = |chosen: Gravity| {
+        let set = props
+            .act
+            .reform(move |()| Action::Choose(Choice::Gravity(chosen)));
+        choice(chosen.word(), gravity == chosen, set)
+    };
+    let onclick = {
+        let nits = nits.clone();
+        move |_: MouseEvent| nits.set(!*nits)
     };
     html! {
         <div class="menu-place">
             <button type="button" aria-haspopup="menu" aria-expanded={is_open.to_string()}
                 disabled={props.report.is_none()} onclick={toggle}>{ "Export" }</button>
             if *is_open {
-                <Menu way={*way} {choose} {export} {close} />
+                <Menu label="Export" close={close.clone()}>
+                    <div class="menu-row" role="group" aria-label="How">
+                        { choose_way(Way::Save, "Save as a file") }
+                        { choose_way(Way::Copy, "Copy") }
+                    </div>
+                    { for Format::ALL.map(item) }
+                    <div class="menu-row" role="group" aria-label="What a BLOCK is called">
+                        <span aria-hidden="true">{ "Call a BLOCK" }</span>
+                        { choose_gravity(Gravity::High) }
+                        { choose_gravity(Gravity::Critical) }
+                    </div>
+                    <button type="button" class="menu-check" role="menuitemcheckbox" tabindex="-1" aria-checked={nits.to_string()} {onclick}>
+                        { "NITs in SARIF too" }
+                    </button>
+                </Menu>
             }
             <span role="status" class="said">{ (*said).clone() }</span>
         </div>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct MenuProps {
-    way: Way,
-    choose: Callback<Way>,
-    export: Callback<Format>,
-    close: Callback<()>,
-}
-
-#[component]
-fn Menu(props: &MenuProps) -> Html {
-    let menu = use_node_ref();
-    use_effect_with(menu.clone(), |menu| {
-        if let Some(first) = menu
-            .cast::<Element>()
-            .and_then(|menu| menu.query_selector("[role=menuitem]").ok()?)
-        {
-            focus(&first);
-        }
-    });
-    let onkeydown = {
-        let close = props.close.clone();
-        move |event: KeyboardEvent| match event.key().as_str() {
-            "Escape" => close.emit(()),
-            "ArrowDown" => go(&event, Element::next_element_sibling),
-            "ArrowUp" => go(&event, Element::previous_element_sibling),
-            _ => {}
-        }
-    };
-    let onfocusout = {
-        let (menu, close) = (menu.clone(), props.close.clone());
-        move |event: FocusEvent| {
-            let to = event
-                .related_target()
-                .and_then(|to| to.dyn_into::<Node>().ok());
-            let stays = menu
-                .cast::<Node>()
-                .is_some_and(|menu| menu.contains(to.as_ref()));
-            if !stays {
-                close.emit(());
-            }
-        }
-    };
-    let item = |format: Format| {
-        let onclick = props.export.reform(move |_: MouseEvent| format);
-        html! { <button type="button" role="menuitem" tabindex="-1" {onclick}>{ format.name() }</button> }
-    };
-    let choice = |way: Way, name: &'static str| {
-        let onclick = props.choose.reform(move |_: MouseEvent| way);
-        let checked = (way == props.way).to_string();
-        html! {
-            <button type="button" role="menuitemradio" tabindex="-1" aria-checked={checked} {onclick}>{ name }</button>
-        }
-    };
+fn choice(name: &'static str, is_chosen: bool, choose: Callback<()>) -> Html {
+    let onclick = choose.reform(|_: MouseEvent| ());
     html! {
-        <div class="menu" role="menu" aria-label="Export" ref={menu} {onkeydown} {onfocusout}>
-            { choice(Way::Save, "Save as a file") }
-            { choice(Way::Copy, "Copy") }
-            { for [Format::Markdown, Format::Text, Format::Sarif, Format::Json].map(item) }
-        </div>
-    }
-}
-
-fn go(event: &KeyboardEvent, neighbour: impl Fn(&Element) -> Option<Element>) {
-    event.prevent_default();
-    let here = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
-    if let Some(there) = here.as_ref().and_then(neighbour) {
-        focus(&there);
-    }
-}
-
-fn focus(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
-    }
-}
-
-impl Format {
-    fn name(self) -> &'static str {
-        match self {
-            Format::Markdown => "Markdown",
-            Format::Text => "Plain text",
-            Format::Sarif => "SARIF",
-            Format::Json => "JSON",
-        }
-    }
-
-    /// Name and type of the file.
-    fn file(self) -> (&'static str, &'static str) {
-        match self {
-            Format::Markdown => ("hunkwise-review.md", "text/markdown"),
-            Format::Text => ("hunkwise-review.txt", "text/plain"),
-            Format::Sarif => ("hunkwise-review.sarif", "application/sarif+json"),
-            Format::Json => ("hunkwise-review.json", "application/json"),
-        }
-    }
-
-    fn write(self, report: &Report, work: &Work) -> String {
-        match self {
-            Format::Markdown => {
-                let wording = topic::topic().wording(export::Gravity::default());
-                export::markdown(report, work, &wording)
-            }
-            Format::Text => export::text(report, work),
-            Format::Sarif => export::sarif(report, work, false),
-            Format::Json => export::json(report, work),
-        }
+        <button type="button" role="menuitemradio" tabindex="-1" aria-checked={is_chosen.to_string()} {onclick}>{ name }</button>
     }
 }
 

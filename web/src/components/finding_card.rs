@@ -1,6 +1,7 @@
 //! One finding beside its line: what, why, what to do. Excused and existing ones are folded.
 
 use super::act_button::ActButton;
+use super::copy_comment::CopyComment;
 use super::decision_bar::DecisionBar;
 use super::icon::SeverityBadge;
 use super::prose::Prose;
@@ -78,7 +79,11 @@ fn folded(props: &Props, desk: &Desk) -> Html {
 fn decision(props: &Props, desk: &Desk) -> Html {
     let id = props.finding.id.as_str();
     let verdict = desk.verdict(id).unwrap_or(props.finding.verdict);
-    html! { <DecisionBar finding={id.to_owned()} {verdict} work={desk.finding(id)} act={props.act.clone()} /> }
+    let bar = html! { <DecisionBar finding={id.to_owned()} {verdict} work={desk.finding(id)} act={props.act.clone()} /> };
+    if !props.finding.verdict.counts() {
+        return bar;
+    }
+    html! { <div class="finding-acts">{ bar }<CopyComment finding={id.to_owned()} /></div> }
 }
 
 fn reason(finding: &Finding) -> Html {

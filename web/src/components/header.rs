@@ -1,15 +1,26 @@
 //! The bar on top: what this is.
 
+use super::profile_dialog::ProfileButton;
 use crate::hooks::use_theme;
+use crate::state::{Action, Chosen};
 use yew::prelude::*;
 
+#[derive(Properties, PartialEq)]
+pub(crate) struct Props {
+    pub(crate) chosen: Chosen,
+    pub(crate) act: Callback<Action>,
+}
+
 #[component]
-pub(crate) fn Header() -> Html {
+pub(crate) fn Header(props: &Props) -> Html {
     html! {
         <header class="top">
             <h1><img src="icons/hunkwise.svg" width="20" height="20" alt="" />{ "Hunkwise" }</h1>
             <p class="topic-name">{ topic::topic().title }</p>
-            <div class="tools"><ThemeButton /></div>
+            <div class="tools">
+                <ProfileButton chosen={props.chosen.clone()} act={props.act.clone()} />
+                <ThemeButton />
+            </div>
         </header>
     }
 }

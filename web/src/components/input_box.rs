@@ -89,6 +89,7 @@ fn Held(props: &HeldProps) -> Html {
         Origin::File(name) => format!("from {name}").into(),
         Origin::Sample(title) => format!("from the sample \u{201c}{title}\u{201d}").into(),
         Origin::Kept => "kept from before".into(),
+        Origin::Report { .. } => "from a saved review".into(),
         Origin::Link { excerpt: false } => "from a link".into(),
         Origin::Link { excerpt: true } => {
             "from a link that carries only the hunks with findings".into()

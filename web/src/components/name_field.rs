@@ -38,8 +38,8 @@ pub(crate) fn NameField(props: &Props) -> Html {
     }
     html! {
         <label class="name-field">
-            { "Your answers and notes go with the link. Your name, if they shall carry one:" }
-            <input aria-label="Your name" autocomplete="off" value={name.unwrap_or_default()} {onchange} />
+            { "Your name (optional)" }
+            <input aria-label="Your name (optional)" autocomplete="off" placeholder="Without one, nobody is told whose words they are" value={name.unwrap_or_default()} {onchange} />
         </label>
     }
 }

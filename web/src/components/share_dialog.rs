@@ -1,22 +1,28 @@
-//! A link that holds the review, with its length against what chats and mail take.
+//! The dialog that makes a link: what it is to hold, what speaks against it, and the link.
 
-use super::name_field::NameField;
-use crate::browser::{address, handover};
+use super::link_field::LinkField;
+use super::share_choices::ShareChoices;
+use super::share_warning::ShareWarning;
+use crate::browser::address;
+use crate::sharing::{Holding, Sharing};
 use crate::state::Action;
-use crate::words::thousands;
-use report::permalink::{CHAT_LENGTH, MAIL_LENGTH};
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlDialogElement, HtmlInputElement};
+use report::Secret;
+use report::permalink::Reference;
+use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
+    pub(crate) sharing: Sharing,
+    /// What the text that would be shared seems to hold, unless it is to be shared all the same.
+    pub(crate) secrets: Vec<Secret>,
     /// The fragment of the link, without its `#`, once it is packed.
     pub(crate) fragment: Option<AttrValue>,
-    /// Whether the link carries only the hunks with findings; none where that cannot be chosen.
-    pub(crate) excerpt: Option<bool>,
-    /// Chooses between the whole diff and the hunks with findings.
-    pub(crate) choose_excerpt: Callback<bool>,
+    pub(crate) can_cut: bool,
+    pub(crate) reference: Option<Reference>,
+    /// Lines answered and findings decided on.
+    pub(crate) n_done: usize,
+    pub(crate) set: Callback<Sharing>,
     pub(crate) close: Callback<()>,
     pub(crate) act: Callback<Action>,
 }
@@ -34,102 +40,45 @@ pub(crate) fn ShareDialog(props: &Props) -> Html {
             address::write_fragment(fragment);
         }
     });
-    let address = |fragment: &AttrValue| format!("{}#{fragment}", address::page());
-    let link = props.fragment.as_ref().map(address).map(AttrValue::from);
     let onclose = props.close.reform(|_: Event| ());
     let close = props.close.reform(|_: MouseEvent| ());
-    let onchange = props
-        .choose_excerpt
-        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     html! {
         <dialog aria-label="Share" ref={dialog} {onclose}>
             <h2>{ "Share this review" }</h2>
-            <p>{ "The link holds the diff itself, behind the # that no server ever sees. Whoever has the link can read the diff." }</p>
-            if let Some(link) = link {
-                <LinkField link={link.clone()} />
-                <Length length={link.len()} />
-            } else {
-                <p role="status">{ "Packing the diff into a link\u{2026}" }</p>
-            }
-            if let Some(checked) = props.excerpt {
-                <label class="choice">
-                    <input type="checkbox" {checked} {onchange} />
-                    { "Only the hunks with findings; whoever opens the link is told so" }
-                </label>
-            }
-            <NameField act={props.act.clone()} />
+            <ShareChoices sharing={props.sharing.clone()} can_cut={props.can_cut} reference={props.reference.clone()}
+                n_done={props.n_done} set={props.set.clone()} act={props.act.clone()} />
+            { link(props) }
+            <p>{ who_reads(props.sharing.holding) }</p>
             <button type="button" class="close" onclick={close}>{ "Close" }</button>
         </dialog>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct LinkFieldProps {
-    link: AttrValue,
-}
-
-#[component]
-fn LinkField(props: &LinkFieldProps) -> Html {
-    let field = use_node_ref();
-    let said = use_state_eq(|| "");
-    let copy = {
-        let (link, field, said) = (props.link.clone(), field.clone(), said.setter());
-        move |_: MouseEvent| {
-            let (link, field, said) = (link.to_string(), field.clone(), said.clone());
-            spawn_local(async move {
-                if handover::copy(link).await {
-                    said.set("Copied.");
-                } else {
-                    select(&field);
-                    said.set("The browser refused to copy. The link is selected: copy it with the keyboard.");
-                }
-            });
-        }
-    };
-    let onfocus = {
-        let field = field.clone();
-        move |_: FocusEvent| select(&field)
-    };
-    html! {
-        <>
-            <div class="link-field">
-                <input aria-label="Link" readonly=true value={props.link.clone()} ref={field} {onfocus} />
-                <button type="button" class="primary" onclick={copy}>{ "Copy link" }</button>
-            </div>
-            <p role="status" class="said">{ *said }</p>
-        </>
-    }
-}
-
-fn select(field: &NodeRef) {
-    if let Some(field) = field.cast::<HtmlInputElement>() {
-        field.select();
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct LengthProps {
-    /// Characters of the whole link.
-    length: usize,
-}
-
-#[component]
-fn Length(props: &LengthProps) -> Html {
-    let length = props.length;
-    let limit = |name: &str, most: usize| {
-        let (class, word) = if length <= most {
-            ("fits", "fits")
-        } else {
-            ("too-long", "too long for")
+fn link(props: &Props) -> Html {
+    if !props.secrets.is_empty() {
+        let sharing = Sharing {
+            despite_secrets: true,
+            ..props.sharing.clone()
         };
-        html! { <li {class}>{ format!("{word} {name} ({})", thousands(most)) }</li> }
-    };
-    html! {
-        <div class="length">
-            <meter aria-label="Length of the link" min="0" low={CHAT_LENGTH.to_string()} high={MAIL_LENGTH.to_string()}
-                max={MAIL_LENGTH.to_string()} optimum="0" value={length.min(MAIL_LENGTH).to_string()} />
-            <span>{ format!("{} characters", thousands(length)) }</span>
-            <ul>{ limit("chats", CHAT_LENGTH) }{ limit("mail and proxies", MAIL_LENGTH) }</ul>
-        </div>
+        let go_on = props.set.reform(move |()| sharing.clone());
+        return html! { <ShareWarning secrets={props.secrets.clone()} {go_on} /> };
+    }
+    match &props.fragment {
+        Some(fragment) => {
+            let link = format!("{}#{fragment}", address::page());
+            html! { <LinkField {link} /> }
+        }
+        None => html! { <p role="status">{ "Packing the link\u{2026}" }</p> },
+    }
+}
+
+fn who_reads(holding: Holding) -> &'static str {
+    match holding {
+        Holding::Reference => {
+            "The link names the change behind the #, which no server of this page ever sees. Whoever opens it must be able to read the repository."
+        }
+        Holding::Whole | Holding::Excerpt => {
+            "The diff itself stands behind the #, which no server ever sees. Whoever has the link can read it."
+        }
     }
 }

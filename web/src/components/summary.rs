@@ -56,7 +56,7 @@ fn told(report: &Report) -> Html {
             <span class="sizes">{ sizes(&report.input) }</span>
             <span class="topic">{ topic(report) }{ ". " }</span>
             { findings(report) }
-            <span class="lines">{ lines(report) }</span>
+            <span class="lines">{ lines(report) }{ format!(" Profile: {}.", report.tool.profile) }</span>
         </>
     }
 }

@@ -1,5 +1,6 @@
 //! What the page does beside drawing, one concern a file.
 
+mod use_chosen;
 mod use_columns;
 mod use_drop;
 mod use_fragment;
@@ -14,6 +15,7 @@ mod use_shelf;
 mod use_theme;
 mod use_worker;
 
+pub(crate) use use_chosen::{chosen_before, use_chosen};
 pub(crate) use use_columns::{Columns, use_columns};
 pub(crate) use use_drop::use_drop;
 pub(crate) use use_fragment::use_fragment;

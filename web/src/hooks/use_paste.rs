@@ -54,9 +54,9 @@ fn text_to_take(event: &ClipboardEvent) -> Option<String> {
     (is_ours && !text.trim().is_empty()).then_some(text)
 }
 
-/// Whether a text begins as a diff does.
+/// Whether a text begins as a diff or a saved review does.
 fn is_whole(text: &str) -> bool {
-    const STARTS: [&str; 5] = ["diff ", "--- ", "From ", "commit ", "Index: "];
+    const STARTS: [&str; 6] = ["diff ", "--- ", "From ", "commit ", "Index: ", "{"];
     STARTS
         .iter()
         .any(|start| text.trim_start().starts_with(start))

@@ -32,12 +32,15 @@ pub(crate) fn use_review(
 fn use_newest_text(state: &State, worker: &WorkerHandle) {
     let waiting = use_mut_ref(|| None::<Timeout>);
     let (input, worker) = (state.input.clone(), worker.clone());
+    let profile = state.chosen.profile.clone();
     let is_cancelled = state.phase == Phase::Cancelled;
+    // A report that came without its diff is there already.
+    let is_wanted = matches!(state.phase, Phase::Working { .. });
     use_effect_with((state.request, is_cancelled), move |&(id, is_cancelled)| {
         waiting.take();
         if is_cancelled {
             worker.stop();
-        } else if id > 0 && !input.is_blank() {
+        } else if is_wanted && !input.is_blank() {
             let pause = if input.origin == Origin::Typed {
                 PAUSE
             } else {
@@ -50,15 +53,24 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
             let review = ToWorker::Review {
                 id,
                 text: input.text.to_string(),
-                source: fetched.map_or_else(Source::default, |fetched| fetched.source()),
+                source: source_of(&input.origin),
                 files: None,
-                profile: None,
+                profile: profile.map(|profile| profile.text.clone()),
                 left_out: fetched.map_or_else(Vec::new, |fetched| fetched.left_out.clone()),
             };
             let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));
         }
     });
+}
+
+/// Where the diff was taken from, as far as the page knows.
+fn source_of(origin: &Origin) -> Source {
+    match origin {
+        Origin::Report { source, .. } => Source::clone(source),
+        Origin::GitHub(fetched) => fetched.source(),
+        _ => Source::default(),
+    }
 }
 
 /// Takes the chunks that are drawn, and asks for each once.

@@ -1,7 +1,7 @@
 //! Light, dark, or as the system says; kept between visits where the browser allows it.
 
-use gloo::storage::{LocalStorage, Storage};
-use gloo::utils::{document, window};
+use crate::browser::keep::{keep, kept};
+use gloo::utils::document;
 use serde::{Deserialize, Serialize};
 use yew::prelude::*;
 
@@ -37,7 +37,7 @@ impl Theme {
 /// The theme and a callback that goes on to the next one.
 #[hook]
 pub(crate) fn use_theme() -> (Theme, Callback<()>) {
-    let theme = use_state_eq(stored);
+    let theme = use_state_eq(|| kept::<Theme>(KEY).unwrap_or_default());
     use_effect_with(*theme, |theme| {
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-theme", theme.word());
@@ -47,21 +47,9 @@ pub(crate) fn use_theme() -> (Theme, Callback<()>) {
         let theme = theme.clone();
         Callback::from(move |()| {
             let next = theme.next();
-            if is_storing() {
-                let _ = LocalStorage::set(KEY, next);
-            }
+            keep(KEY, Some(&next));
             theme.set(next);
         })
     };
     (*theme, go_on)
-}
-
-fn stored() -> Theme {
-    let stored = is_storing().then(|| LocalStorage::get(KEY).ok());
-    stored.flatten().unwrap_or_default()
-}
-
-/// Whether there is a storage at all: asking for one throws where cookies are blocked.
-fn is_storing() -> bool {
-    matches!(window().local_storage(), Ok(Some(_)))
 }

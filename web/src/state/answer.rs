@@ -9,6 +9,15 @@ use std::rc::Rc;
 
 impl State {
     pub(super) fn answer(&mut self, answer: FromWorker) {
+        // These belong to no review.
+        match answer {
+            FromWorker::Profile { name, .. } => self.take_profile(name),
+            FromWorker::NoProfile { message, .. } => self.refuse_profile(message.into()),
+            answer => self.review_answer(answer),
+        }
+    }
+
+    fn review_answer(&mut self, answer: FromWorker) {
         // What was under way when the review ended must not begin it again.
         if matches!(self.phase, Phase::Cancelled | Phase::Failed(_)) {
             return;
@@ -94,7 +103,7 @@ impl State {
     }
 
     /// A second report of the same text comes when whole files have sharpened the first: then nothing moves.
-    fn take_report(&mut self, found: Report) {
+    pub(super) fn take_report(&mut self, found: Report) {
         let is_first = self.report.is_none();
         self.phase = Phase::Done;
         let found = Rc::new(found);

@@ -22,10 +22,11 @@ pub(crate) struct GitHub {
     pub(crate) limit: Option<Limit>,
 }
 
-/// What to fetch, and the finding to select in it.
+/// What to fetch, and what a link wants with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub(crate) target: Target,
+    /// The finding to select.
     pub(crate) selected: Option<AttrValue>,
     /// Somebody's answers and notes that came with a link.
     pub(crate) work: Option<Box<Work>>,

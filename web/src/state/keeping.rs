@@ -181,7 +181,10 @@ fn arrival(origin: &Origin) -> Arrival {
     match origin {
         Origin::Typed => Arrival::Typed,
         Origin::Link { excerpt: true } => Arrival::Excerpt,
-        Origin::Link { excerpt: false } | Origin::Sample(_) | Origin::Kept => Arrival::Shown,
+        Origin::Link { excerpt: false }
+        | Origin::Report { .. }
+        | Origin::Sample(_)
+        | Origin::Kept => Arrival::Shown,
         _ => Arrival::Given,
     }
 }

@@ -240,3 +240,97 @@ fn findings_of_one_file_are_provisional_until_the_report_is_there() {
     let state = state.reduce(done(1, &[]));
     assert!(!state.files[0].is_provisional && state.files[0].findings.is_empty());
 }
+
+/// A saved review of one finding, with its diff or without.
+fn saved(diff: Option<&str>) -> AttrValue {
+    let state = after([load("a diff"), view(1, &[]), done(1, &[("f1", "a.py", 3)])]);
+    let report = state.found.as_deref().unwrap();
+    let work = report::Work::default();
+    let text = match diff {
+        Some(diff) => report::export::json_with_diff(report, &work, diff),
+        None => report::export::json(report, &work),
+    };
+    text.into()
+}
+
+fn pasted(text: AttrValue) -> Action {
+    Action::Load {
+        input: Input::new(text, Origin::Pasted),
+        selected: None,
+    }
+}
+
+#[test]
+fn a_saved_review_with_its_diff_is_reviewed_again() {
+    let state = after([pasted(saved(Some("--- a/a.py\n")))]);
+    assert_eq!(state.input.text, "--- a/a.py\n");
+    assert_eq!(state.phase, Phase::Working { done: 0, total: 0 });
+}
+
+#[test]
+fn a_saved_review_without_its_diff_shows_its_findings() {
+    let state = after([pasted(saved(None))]);
+    assert!(state.is_done() && state.has_review());
+    assert_eq!(state.tour().collect::<Vec<_>>(), ["f1"]);
+    assert!(state.notice.as_ref().unwrap().contains("without its diff"));
+}
+
+#[test]
+fn a_document_that_cannot_be_read_changes_nothing() {
+    let newer = pasted("{\"schema\": \"hunkwise.report/2\"}".into());
+    let state = after([load("a diff"), newer]);
+    assert_eq!(state.input.text, "a diff");
+    assert!(state.notice.as_ref().unwrap().contains("hunkwise.report/2"));
+}
+
+#[test]
+fn dismissals_are_laid_over_the_review_on_the_page() {
+    let id = "0123456789abcdef";
+    let dismissals = pasted(format!("{{\"{id}\": \"bounded\"}}").into());
+    let state = after([
+        load("a diff"),
+        view(1, &[("a.py", 9)]),
+        done(1, &[(id, "a.py", 3)]),
+        dismissals,
+    ]);
+    assert_eq!(state.input.text, "a diff");
+    assert_eq!(state.tour().count(), 0);
+}
+
+#[test]
+fn a_profile_is_used_once_the_worker_has_read_it() {
+    let offer = Action::Choose(Choice::Profile(Ok("{}".into())));
+    let read = FromWorker::Profile {
+        id: 1,
+        name: "acme".to_owned(),
+    };
+    let state = after([
+        load("a diff"),
+        offer.clone(),
+        Action::Answer(Box::new(read)),
+    ]);
+    assert_eq!(state.chosen.profile_name(), "acme");
+    assert_eq!(state.request, 2);
+
+    let refused = FromWorker::NoProfile {
+        id: 2,
+        message: "No.".to_owned(),
+    };
+    let state = after([load("a diff"), offer, Action::Answer(Box::new(refused))]);
+    assert_eq!(state.chosen.profile_name(), topic::BUILTIN_PROFILE);
+    assert_eq!(state.chosen.refused.as_deref(), Some("No."));
+    assert_eq!(state.request, 1);
+}
+
+#[test]
+fn a_link_made_by_other_names_says_so() {
+    let open = |profile: &str| Action::OpenLink {
+        input: Input::new("a diff", Origin::Link { excerpt: false }),
+        selected: None,
+        work: Box::default(),
+        profile: profile.to_owned(),
+    };
+    let state = after([open("acme")]);
+    assert!(state.notice.as_ref().unwrap().contains("`acme`"));
+    assert_eq!(after([open(topic::BUILTIN_PROFILE)]).notice, None);
+}

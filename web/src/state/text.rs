@@ -1,19 +1,48 @@
 //! How the text comes and goes.
 
 use super::{Phase, State, Tab, WholeFiles};
+use crate::import::Import;
 use crate::input::{Input, Origin};
+use report::{Report, Work};
+use std::rc::Rc;
 use yew::AttrValue;
 
 impl State {
     pub(super) fn edit(&mut self, text: AttrValue) {
-        if self.input.folded {
-            self.keep_replaced();
+        match Import::from(Input::new(text, Origin::Typed)) {
+            Import::Text(input) => {
+                if self.input.folded {
+                    self.keep_replaced();
+                }
+                self.input = input;
+                self.begin();
+            }
+            import => self.import(import, None),
         }
-        self.input = Input::new(text, Origin::Typed);
-        self.begin();
     }
 
     pub(super) fn load(&mut self, input: Input, selected: Option<AttrValue>) {
+        self.import(Import::from(input), selected);
+    }
+
+    fn import(&mut self, import: Import, selected: Option<AttrValue>) {
+        match import {
+            Import::Text(input) => self.put(input, selected),
+            Import::Diff { input, work } => {
+                self.shelf.offer(work);
+                self.put(input, selected);
+            }
+            Import::Report {
+                input,
+                report,
+                work,
+            } => self.open_report(input, *report, work),
+            Import::Work(work) => self.load_work(work),
+            Import::Broken(sentence) => self.notice = Some(sentence.into()),
+        }
+    }
+
+    fn put(&mut self, input: Input, selected: Option<AttrValue>) {
         self.keep_replaced();
         self.input = input;
         self.selected = selected;
@@ -23,6 +52,19 @@ impl State {
             Tab::Checklist
         };
         self.begin();
+    }
+
+    /// Shows a report without its diff.
+    fn open_report(&mut self, input: Input, report: Report, work: Box<Work>) {
+        self.shelf.offer(work);
+        self.put(input, None);
+        self.files = Rc::default();
+        self.files_of = self.request;
+        self.report = None;
+        self.take_report(report);
+        let sentence = "This report came without its diff, so its findings are shown without their lines. \
+            Paste the diff itself to see them in place.";
+        self.notice = Some(sentence.into());
     }
 
     fn keep_replaced(&mut self) {
@@ -64,6 +106,7 @@ impl State {
                 rule: self.rule,
                 shelf: std::mem::take(&mut self.shelf),
                 n_wishes: self.n_wishes,
+                chosen: std::mem::take(&mut self.chosen),
                 ..State::default()
             };
         }

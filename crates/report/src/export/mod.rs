@@ -16,7 +16,7 @@ mod wording;
 
 pub use address::{key_file_url, pull_url};
 pub use comments::comments;
-pub use json::{ReadError, from_json, json, work_from_json};
+pub use json::{Read, ReadError, Saved, from_json, json, json_with_diff, read, work_from_json};
 pub use markdown::{MARKDOWN_LIMIT, comment, markdown};
 pub use sarif::sarif;
 pub use tally::Tally;
