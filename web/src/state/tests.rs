@@ -245,7 +245,7 @@ fn findings_of_one_file_are_provisional_until_the_report_is_there() {
 fn saved(diff: Option<&str>) -> AttrValue {
     let state = after([load("a diff"), view(1, &[]), done(1, &[("f1", "a.py", 3)])]);
     let report = state.found.as_deref().unwrap();
-    let work = report::Work::default();
+    let work = Work::default();
     let text = match diff {
         Some(diff) => report::export::json_with_diff(report, &work, diff),
         None => report::export::json(report, &work),

@@ -1,6 +1,6 @@
 //! How the text comes and goes.
 
-use super::{Phase, State, Tab, WholeFiles};
+use super::{Action, Phase, State, Tab, WholeFiles};
 use crate::import::Import;
 use crate::input::{Input, Origin};
 use report::{Report, Work};
@@ -37,7 +37,7 @@ impl State {
                 report,
                 work,
             } => self.open_report(input, *report, work),
-            Import::Work(work) => self.load_work(work),
+            Import::Work(work) => self.act(Action::LoadWork(work)),
             Import::Broken(sentence) => self.notice = Some(sentence.into()),
         }
     }
