@@ -166,6 +166,7 @@ fn a_text_that_comes_back_finds_its_work() {
 #[test]
 fn a_link_with_work_asks_before_it_touches_mine() {
     let link = || Action::OpenLink {
+        profile: topic::BUILTIN_PROFILE.to_owned(),
         input: Input::new("one", Origin::Link { excerpt: false }),
         selected: None,
         work: theirs(&["R4", "R5"]),
@@ -198,6 +199,7 @@ fn a_link_with_work_asks_before_it_touches_mine() {
 #[test]
 fn a_link_that_says_nothing_new_asks_nothing() {
     let link = Action::OpenLink {
+        profile: topic::BUILTIN_PROFILE.to_owned(),
         input: Input::new("one", Origin::Link { excerpt: false }),
         selected: None,
         work: theirs(&["R4"]),
@@ -280,6 +282,7 @@ fn another_tab_s_answers_come_in_beside_mine() {
 #[test]
 fn an_excerpt_is_no_next_version() {
     let link = Action::OpenLink {
+        profile: topic::BUILTIN_PROFILE.to_owned(),
         input: Input::new("two", Origin::Link { excerpt: true }),
         selected: None,
         work: Box::default(),
