@@ -224,6 +224,7 @@ onRefusal(
   async (page) => {
     await open(page, WEB);
     await page.getByRole('region', { name: 'serving/pool.py' }).getByText('self._executor.shutdown(wait=True').waitFor();
+    await summary(page).getByText('checklist lines').waitFor();
     assert.match(await summary(page).innerText(), /1 file, 1 hunk, \+17 −0/);
     assert.equal(await page.getByRole('region', { name: 'Not read' }).count(), 0);
   },
@@ -279,8 +280,9 @@ onRefusal(
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('textbox', { name: 'Link' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]));
-    assert.doesNotMatch(kept, /secret/);
+    const kept = await page.evaluate(everythingKept);
+    assert.match(kept, /acme\/serving#7/, 'the review is kept, so this looks at the right places');
+    assert.doesNotMatch(kept, /ghp_secret/);
     await page.reload();
     await page.getByText('Private repository, bookmark').click();
     assert.equal(await page.getByLabel('GitHub token').inputValue(), '');
@@ -561,12 +563,14 @@ onGitHub(
     await trouble(page).getByRole('button', { name: 'Fetch from GitHub' }).click();
     await page.getByRole('article', { name: SETTLED }).waitFor();
     await page.getByText('acme/serving#7 aaaaaaa...bbbbbbb').first().waitFor();
+    await page.getByRole('button', { name: 'Ask for a newer version' }).click();
+    await trouble(page).getByText('Nothing new: acme/serving#7 is still at bbbbbbb.').waitFor();
   },
   {
     at: `/#${referenceLink()}`,
     known: {
-      json: { [COMPARE]: { merge_base_commit: { sha: BASE }, commits: [{ sha: HEAD }], files: [] } },
-      diffs: { [COMPARE]: DIFF },
+      json: { ...KNOWN.json, [COMPARE]: { merge_base_commit: { sha: BASE }, commits: [{ sha: HEAD }], files: [] } },
+      diffs: { ...KNOWN.diffs, [COMPARE]: DIFF },
       files: { [`${REPO}/${HEAD}/serving/pool.py`]: FILE },
     },
   },
@@ -619,6 +623,23 @@ async function paste(page, text) {
     element.focus();
     if (element.dispatchEvent(event)) document.execCommand('insertText', false, text);
   }, text);
+}
+
+// All that the page has put anywhere.
+async function everythingKept() {
+  const wait = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const rows = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await wait(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      rows.push(await wait(database.transaction(store).objectStore(store).getAll()));
+    }
+    database.close();
+  }
+  return JSON.stringify([rows, { ...localStorage }, { ...sessionStorage }, location.href, document.cookie]);
 }
 
 // Answers with a diff break off in their middle from now on. A stand-in behind the network cannot do that.

@@ -36,7 +36,9 @@ pub(crate) fn OriginLine(props: &Props) -> Html {
                         { ", against " }<code title={base.clone()}>{ short(base).to_owned() }</code>
                     }
                 </span>
-                { " " }<ActButton class="quiet" action={Action::Fetch(Fetch::Again)} act={props.act.clone()}>{ "Ask for a newer version" }</ActButton>
+                if fetched.moving().is_some() {
+                    { " " }<ActButton class="quiet" action={Action::Fetch(Fetch::Again)} act={props.act.clone()}>{ "Ask for a newer version" }</ActButton>
+                }
             </p>
             if !fetched.without_patch.is_empty() {
                 <p class="faint">{ without_patch(&fetched.without_patch) }</p>

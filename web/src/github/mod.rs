@@ -9,7 +9,7 @@ mod refusal;
 pub(crate) mod request;
 
 pub(crate) use address::Target;
-pub(crate) use answer::{ChangedFile, Commit, Compare, Pull, message, title};
+pub(crate) use answer::{ChangedFile, Commit, Compare, Pull, Repo, message, title};
 pub(crate) use limit::{Limit, Reset};
 pub(crate) use patch::{is_new_without_lines, of_new, rebuild};
 pub(crate) use refusal::{Refusal, Told, Way};

@@ -49,6 +49,7 @@ pub(crate) fn use_fragment(state: &State, act: Callback<Action>) {
 
 /// Whether a fragment names the pull request that was fetched.
 fn is_of(fetched: &Fetched, fragment: &str) -> bool {
-    permalink::pull(fragment)
-        .is_some_and(|pull| pull.repo == fetched.repo && Some(pull.number) == fetched.pull)
+    permalink::pull(fragment).is_some_and(|pull| {
+        pull.repo.eq_ignore_ascii_case(&fetched.repo) && Some(pull.number) == fetched.pull
+    })
 }

@@ -128,7 +128,7 @@ impl State {
     }
 
     fn fetch_again(&mut self) {
-        let Some(target) = self.fetched().map(|fetched| fetched.target.clone()) else {
+        let Some(target) = self.fetched().and_then(|fetched| fetched.moving()) else {
             return;
         };
         let selected = self.selected.clone();
@@ -140,7 +140,7 @@ impl State {
     }
 
     fn take_change(&mut self, wanted: Wanted, fetched: Rc<Fetched>, text: AttrValue) {
-        let is_same = |of: &Rc<Fetched>| of.target == fetched.target && of.head == fetched.head;
+        let is_same = |before: &Rc<Fetched>| before.is_as_before(&fetched);
         if self.fetched().is_some_and(is_same) && self.input.text == text && self.is_done() {
             self.github.settle();
             let head = address::short(&fetched.head);

@@ -1,7 +1,7 @@
 //! Where a fetched text comes from. What the page keeps of a review is keyed by it.
 
 use super::State;
-use crate::github::Target;
+use crate::github::{Target, address::is_sha};
 use crate::input::Origin;
 use report::Source;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,23 @@ impl Fetched {
             left_out: Vec::new(),
             without_patch: Vec::new(),
         }
+    }
+
+    /// What may have moved on since: the pull request, or a comparison by the name of a branch. A commit never does.
+    pub(crate) fn moving(&self) -> Option<Target> {
+        if let Some(number) = self.pull {
+            let repo = self.repo.clone();
+            return Some(Target::Pull { repo, number });
+        }
+        match &self.target {
+            Target::Compare { head, .. } if !is_sha(head) => Some(self.target.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether the other is of the same change at the same commit.
+    pub(crate) fn is_as_before(&self, other: &Fetched) -> bool {
+        self.repo == other.repo && self.pull == other.pull && self.head == other.head
     }
 
     /// What the report says about it.

@@ -5,8 +5,8 @@ use super::whole_files::whole_file;
 use crate::github::address::is_sha;
 use crate::github::request::{self, Media, PER_PAGE};
 use crate::github::{
-    ChangedFile, Commit, Compare, Pull, Refusal, Target, is_new_without_lines, of_new, rebuild,
-    title,
+    ChangedFile, Commit, Compare, Pull, Refusal, Repo, Target, is_new_without_lines, of_new,
+    rebuild, title,
 };
 use crate::state::{Fetched, Stage};
 use crate::words::{count, thousands};
@@ -61,12 +61,15 @@ async fn name(
     match target {
         Target::Pull { repo, number } => {
             let pull: Pull = asker.json(&url).await?;
-            let fork = pull.head.repo.map(|repo| repo.full_name);
+            let named = |repo: Option<Repo>| repo.map(|repo| repo.full_name);
+            // As GitHub spells it, whatever was typed: the review is known again by it.
+            let repo = named(pull.base.repo).unwrap_or_else(|| repo.clone());
             let fetched = Fetched {
                 pull: Some(*number),
                 base: Some(pull.base.sha),
                 head: pull.head.sha,
-                head_repo: fork.unwrap_or_else(|| repo.clone()),
+                head_repo: named(pull.head.repo).unwrap_or_else(|| repo.clone()),
+                repo,
                 title: pull.title,
                 ..unnamed
             };
