@@ -176,6 +176,8 @@ onRefusal(
   async (page, asked) => {
     await open(page, WEB);
     await page.getByRole('button', { name: 'Next finding' }).click();
+    await page.getByText('1 whole file of the head read').waitFor();
+    await page.getByRole('button', { name: 'Next finding' }).click();
     await page.getByRole('article', { name: SETTLED }).waitFor();
     assert.match(await summary(page).innerText(), /249 files/);
     const unread = page.getByRole('region', { name: 'Not read' });
