@@ -99,3 +99,105 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{after, done, view};
+    use super::*;
+    use crate::github::address;
+    use crate::input::{Input, Origin};
+    use crate::state::{Action, Fetched};
+    use report::FromWorker;
+    use yew::Reducible;
+
+    fn fetched() -> Action {
+        let target = address::parse("o/n#7").unwrap();
+        let origin = Origin::GitHub(Rc::new(Fetched::new(&target)));
+        Action::Load {
+            input: Input::new("one", origin),
+            selected: None,
+        }
+    }
+
+    /// Files that the change touches without showing them whole.
+    fn changed(paths: &[(&str, u32)]) -> Action {
+        let Action::Answer(mut answer) = view(1, paths) else {
+            panic!("no answer");
+        };
+        if let FromWorker::View { view, .. } = &mut *answer {
+            for file in &mut view.files {
+                file.status = FileStatus::Modified;
+            }
+        }
+        Action::Answer(answer)
+    }
+
+    fn to_look_at(findings: &[(&str, &str, u32)]) -> Action {
+        let Action::Answer(mut answer) = done(1, findings) else {
+            panic!("no answer");
+        };
+        if let FromWorker::Done { report, .. } = &mut *answer {
+            for finding in &mut report.findings {
+                finding.verdict = Verdict::Look;
+            }
+        }
+        Action::Answer(answer)
+    }
+
+    fn reviewed() -> Rc<State> {
+        let files = changed(&[("a.py", 3), ("b.py", 3)]);
+        after([fetched(), files, to_look_at(&[("x", "b.py", 2)])])
+    }
+
+    fn came(turn: u32, path: &str) -> Action {
+        Action::Whole(Whole::Came {
+            turn,
+            texts: BTreeMap::from([(path.to_owned(), "text".into())]),
+            refused: BTreeMap::new(),
+        })
+    }
+
+    fn asked(state: &State) -> Vec<&str> {
+        state.whole.asked.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn only_files_with_something_to_look_at_are_fetched_unasked() {
+        assert_eq!(asked(&reviewed()), ["b.py"]);
+        let all = Whole::Want(vec!["a.py".to_owned(), "elsewhere.py".to_owned()]);
+        let state = reviewed().reduce(Action::Whole(all));
+        assert_eq!(asked(&state), ["a.py", "b.py"]);
+    }
+
+    #[test]
+    fn a_pasted_diff_has_no_whole_files() {
+        let pasted = Action::Load {
+            input: Input::new("one", Origin::Pasted),
+            selected: None,
+        };
+        let files = changed(&[("b.py", 3)]);
+        let state = after([pasted, files, to_look_at(&[("x", "b.py", 2)])]);
+        assert_eq!(state.whole.looks_before, None);
+        let wanted = Action::Whole(Whole::Want(vec!["b.py".to_owned()]));
+        assert!(asked(&state.reduce(wanted)).is_empty());
+    }
+
+    #[test]
+    fn a_sharper_report_asks_for_nothing_more() {
+        let state = reviewed();
+        let turn = state.whole.turn;
+        let state = state.reduce(came(turn, "b.py"));
+        let state = state.reduce(to_look_at(&[("x", "a.py", 2)]));
+        assert!(asked(&state).is_empty());
+        assert_eq!(state.whole.looks_before, Some(1));
+        assert_eq!(state.missing_files(), ["a.py"]);
+    }
+
+    #[test]
+    fn files_of_the_text_before_never_become_files_of_this_one() {
+        let state = reviewed();
+        let turn = state.whole.turn;
+        let state = state.reduce(fetched()).reduce(came(turn, "b.py"));
+        assert!(state.whole.texts.is_empty());
+    }
+}
