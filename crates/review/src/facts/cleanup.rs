@@ -1,6 +1,7 @@
 //! Where clean-up happens, and what there can fail.
 
 use super::Facts;
+use super::bindings::BindingKind;
 use super::calls::Call;
 use super::hir::*;
 use super::types::{Kind, Proof};
@@ -29,6 +30,10 @@ pub(crate) enum Failing {
     Server,
     /// A camera, writer or container.
     Device,
+    /// A signal to, or a timed wait for, a child process.
+    Child,
+    /// Somebody else's code.
+    Callback,
 }
 
 /// Errors that a removal on disk raises.
@@ -104,15 +109,120 @@ impl Facts {
         if let Some(proof) = self.redis_call(call) {
             return Some((Failing::Server, proof));
         }
+        if call.is(&["os.kill", "os.killpg"]) {
+            return Some((Failing::Child, Proof::Proven));
+        }
+        if self.is_callback(call) {
+            return Some((Failing::Callback, Proof::Named));
+        }
+        self.failing_method(call).or_else(|| {
+            self.asks_server(call)
+                .then_some((Failing::Server, Proof::Proven))
+        })
+    }
+
+    fn failing_method(&self, call: &Call<'_>) -> Option<(Failing, Proof)> {
         let receiver = call.receiver()?;
+        let timed = call.keyword("timeout").is_some();
+        let shuts = call
+            .positional(0)
+            .and_then(|how| self.last_name(how))
+            .is_some_and(|how| how.starts_with("SHUT_"));
+        if call.method() == Some("shutdown") && shuts {
+            return Some((Failing::Server, Proof::Proven));
+        }
         let found = self.type_of(receiver).filter(|found| found.depth == 0)?;
         match (found.kind, call.method()?) {
-            (Kind::Client, "disconnect" | "close" | "publish" | "stop") => {
+            (Kind::Client, "disconnect" | "publish" | "stop" | "quit" | "logout") => {
                 Some((Failing::Server, found.proof))
             }
-            (Kind::MediaContainer, "close") => Some((Failing::Device, found.proof)),
+            (Kind::MediaContainer, "close") if self.is_written(receiver) => {
+                Some((Failing::Device, found.proof))
+            }
+            (Kind::Subprocess, "wait" | "communicate") if timed && !self.was_killed(call) => {
+                Some((Failing::Child, found.proof))
+            }
             _ => None,
         }
+    }
+
+    /// What was killed right before ends in time.
+    fn was_killed(&self, wait: &Call<'_>) -> bool {
+        let child = wait.receiver().and_then(|child| self.dotted(child));
+        let block = self.block_of(wait.stmt()).iter().copied();
+        block
+            .take_while(|&stmt| stmt < wait.stmt())
+            .flat_map(|stmt| self.calls_in(stmt))
+            .any(|call| {
+                let same = call.receiver().and_then(|of| self.dotted(of)) == child;
+                call.method() == Some("kill") && same
+            })
+    }
+
+    /// The end of a container that is written flushes what is left; that of one that is read only lets go.
+    fn is_written(&self, container: ExprId) -> bool {
+        let opens: Vec<Call<'_>> = self
+            .values(container)
+            .into_iter()
+            .filter_map(|value| self.call(value))
+            .collect();
+        opens.is_empty()
+            || opens.iter().any(|open| {
+                let mode = open.arg(1, "mode");
+                mode.is_some_and(|mode| self.string(mode) != Some("r"))
+            })
+    }
+
+    /// A request over HTTP.
+    fn asks_server(&self, call: &Call<'_>) -> bool {
+        let by_module = ["requests.", "httpx.", "urllib.request.urlopen"]
+            .iter()
+            .any(|module| call.callee().starts_with(module));
+        let verb = matches!(
+            call.name(),
+            "post" | "put" | "delete" | "patch" | "get" | "request" | "urlopen"
+        );
+        let by_session = || {
+            let receiver = call.receiver().filter(|_| !call.args.is_empty());
+            receiver.is_some_and(|receiver| {
+                let named = self
+                    .last_name(receiver)
+                    .is_some_and(|name| topic::says(name, "session") || topic::says(name, "http"));
+                self.kind_of(receiver) == Some(Kind::HttpSession)
+                    || (named && matches!(call.name(), "post" | "put" | "delete" | "patch"))
+            })
+        };
+        verb && (by_module || by_session())
+    }
+
+    /// A function that was handed in, by its name: `self._on_close()`, `callback(self)`.
+    fn is_callback(&self, call: &Call<'_>) -> bool {
+        let name = call.name();
+        let bare = name.trim_start_matches('_');
+        let says = bare.starts_with("on_")
+            || topic::words(bare)
+                .last()
+                .is_some_and(|word| matches!(word.as_str(), "callback" | "hook" | "listener"));
+        let own = matches!(
+            self.dotted(call.function),
+            Some(text) if !text.contains('.') || text.matches('.').count() == 1 && text.starts_with("self.")
+        );
+        says && own && self.callee_scope(call).is_none() && call.is_dropped()
+    }
+
+    /// A field that keeps what the constructor was given: somebody else's object, of a class that is not known.
+    pub(crate) fn is_handed_in(&self, id: ExprId) -> bool {
+        let of_field = self.self_attribute(id).is_some();
+        of_field
+            && self
+                .bindings_behind(id)
+                .iter()
+                .any(|binding| match binding.kind {
+                    BindingKind::Value { value, index: None } => {
+                        self.name(value).is_some() && self.parameter(value).is_some()
+                    }
+                    _ => false,
+                })
     }
 
     /// Whether a call talks to Redis, and how sure that is. Methods that only Redis has prove the receiver
@@ -128,16 +238,20 @@ impl Facts {
         }
         let name = self.last_name(receiver)?;
         let named = topic::says(name, "cache") || topic::says(name, "redis");
-        let only = named && REDIS_ONLY.contains(&method);
+        let by_name = COMMON.contains(&method) && (names_redis(name) || self.is_django(receiver));
+        let only = (named && REDIS_ONLY.contains(&method)) || by_name;
         (only || self.acts_as_redis(call, receiver)).then_some(Proof::Named)
+    }
+
+    /// `django.core.cache.cache`, whatever server stands behind it.
+    fn is_django(&self, receiver: ExprId) -> bool {
+        let resolved = self.resolved(receiver);
+        resolved.is_some_and(|name| name.starts_with("django.core.cache."))
     }
 
     /// A `set` with an expiry, or a common command of what is given one elsewhere in the file.
     fn acts_as_redis(&self, call: &Call<'_>, receiver: ExprId) -> bool {
-        let common = matches!(
-            call.method(),
-            Some("get" | "set" | "delete" | "exists" | "incr")
-        );
+        let common = call.method().is_some_and(|name| COMMON.contains(&name));
         let client = self.dotted(receiver).filter(|_| common);
         sets_expiring(call) || client.is_some_and(|client| self.expiring().contains(&client))
     }
@@ -158,11 +272,24 @@ impl Facts {
     }
 }
 
+/// `redis`, `redis_client`, `self._redis_conn`; no `redis_settings`.
+fn names_redis(name: &str) -> bool {
+    let last = topic::words(name).last().unwrap_or_default();
+    topic::says(name, "redis")
+        && matches!(
+            last.as_str(),
+            "redis" | "client" | "cache" | "conn" | "connection" | "db" | "store"
+        )
+}
+
 /// `client.set(key, value, ex=60)`.
 fn sets_expiring(call: &Call<'_>) -> bool {
-    let options = ["ex", "px", "nx", "xx"];
+    let options = ["ex", "px", "nx", "xx", "expire", "ttl"];
     call.method() == Some("set") && options.iter().any(|name| call.keyword(name).is_some())
 }
+
+/// Commands that other stores have as well.
+const COMMON: &[&str] = &["get", "set", "delete", "exists", "incr", "decr"];
 
 /// Redis commands that no dict has.
 const REDIS_ONLY: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use super::resource::REMOVERS;
 use super::uses::{HeldUse, HeldUseKind};
-use super::{Holder, Resource, risk};
+use super::{Holder, Keeper, Resource, risk};
 use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, Span, StmtId};
 
 /// A place that ends an object.
@@ -50,6 +50,38 @@ const ENDING_WORDS: &[&str] = &[
     "rmtree",
     "unlink",
     "cancel",
+];
+
+/// What closes a descriptor, or makes a file or socket of it that closes it.
+const DESCRIPTOR_ENDS: &[&str] = &[
+    "os.close",
+    "os.closerange",
+    "os.fdopen",
+    "open",
+    "io.open",
+    "io.FileIO",
+    "socket.socket",
+    "os.dup2",
+];
+
+/// Fields of an object that are no methods: who gets one does not get the object.
+const PLAIN_FIELDS: &[&str] = &[
+    "buf",
+    "raw",
+    "name",
+    "stdin",
+    "stdout",
+    "stderr",
+    "pid",
+    "headers",
+    "status_code",
+    "status",
+    "streams",
+    "shape",
+    "content",
+    "text",
+    "url",
+    "returncode",
 ];
 
 impl Facts {
@@ -113,6 +145,9 @@ impl Facts {
             return Some(How::Atexit);
         }
         let name = call.name();
+        if resource == Resource::Descriptor && (call.is(DESCRIPTOR_ENDS) || name == "close") {
+            return Some(How::Direct);
+        }
         if matches!(
             name,
             "enter_context" | "enter_async_context" | "callback" | "push" | "addCleanup"
@@ -201,9 +236,11 @@ impl Facts {
     pub(crate) fn escapes(&self, of: &HeldUse, resource: Resource) -> bool {
         match of.kind {
             HeldUseKind::Returned | HeldUseKind::Yielded | HeldUseKind::Stored(_) => true,
-            HeldUseKind::Passed(call) => self
-                .call(call)
-                .is_some_and(|call| takes_over(&call, resource)),
+            HeldUseKind::Passed(call) => self.call(call).is_some_and(|call| {
+                takes_over(&call, resource)
+                    && !(resource.is_path() && self.is_read_by_local(&call, resource))
+            }),
+            HeldUseKind::Bound(attribute, _) if self.is_plain_field(attribute) => false,
             HeldUseKind::Bound(_, given) => {
                 let call = given.and_then(|call| self.call(call));
                 let keeps = call.is_some_and(|call| !risk::is_calm_name(call.name()));
@@ -211,6 +248,34 @@ impl Facts {
             }
             _ => false,
         }
+    }
+
+    /// `info = PathInfo(path)` of a local that goes nowhere: an object that is given a path reads it.
+    fn is_read_by_local(&self, call: &Call<'_>, resource: Resource) -> bool {
+        let Keeper::Holder(holder @ Holder::Local { .. }) = self.keeper_of(call.id) else {
+            return false;
+        };
+        let uses = self.uses_of(&holder);
+        let moves = |of: &HeldUse| match of.kind {
+            HeldUseKind::Passed(inner) => inner != call.id && self.escapes_once(of, resource),
+            _ => self.escapes_once(of, resource),
+        };
+        !uses.iter().any(moves)
+    }
+
+    fn escapes_once(&self, of: &HeldUse, resource: Resource) -> bool {
+        match of.kind {
+            HeldUseKind::Returned | HeldUseKind::Yielded | HeldUseKind::Stored(_) => true,
+            HeldUseKind::Passed(call) => self
+                .call(call)
+                .is_some_and(|call| takes_over(&call, resource)),
+            _ => false,
+        }
+    }
+
+    fn is_plain_field(&self, attribute: ExprId) -> bool {
+        let name = self.attribute(attribute).map(|(_, name)| name);
+        name.is_some_and(|name| PLAIN_FIELDS.contains(&name))
     }
 
     /// The field that a local object is stored in, if it is one of `self`.

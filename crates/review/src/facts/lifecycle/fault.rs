@@ -17,6 +17,12 @@ pub(crate) enum FaultKind {
     NeverEnded,
     /// It is ended here, but something before can leave.
     Skipped(Leak, Closing),
+    /// A loop makes one after the other, and the close behind the loop ends the last only.
+    OnlyLast(Closing),
+    /// Its name is given to a new one while it is still open.
+    Overwritten,
+    /// Only the function that opens it closes it, where its work ends by itself.
+    OnOwnPath(Closing),
     /// A method is called on it on the spot, and nobody keeps it.
     Inline,
     /// Given to a call that only reads it.
@@ -45,6 +51,20 @@ const READERS: &[&str] = &[
     "yaml.dump",
     "pickle.dump",
     "yaml.safe_dump",
+    "torch.load",
+    "torch.save",
+    "joblib.load",
+    "pandas.read_csv",
+    "pandas.read_json",
+    "shutil.copyfileobj",
+    "subprocess.run",
+    "subprocess.call",
+    "subprocess.check_call",
+    "subprocess.check_output",
+    "subprocess.Popen",
+    "csv.writer",
+    "xml.etree.ElementTree.parse",
+    "configparser.ConfigParser",
 ];
 
 /// Where functions come from that take nothing over.
@@ -61,6 +81,9 @@ const BORROWERS: &[&str] = &[
     "asyncio",
     "time",
     "logging",
+    "fcntl",
+    "select",
+    "termios",
 ];
 
 impl Facts {
@@ -71,6 +94,9 @@ impl Facts {
             Keeper::Handed(call) => self.handed_fault(*call, made),
             Keeper::Dropped => Some(proven(FaultKind::Dropped)),
             Keeper::Holder(holder @ Holder::Local { .. }) => self.held_fault(made, holder),
+            Keeper::Element(holder @ Holder::Local { .. }) => self.element_fault(made, holder),
+            Keeper::Iterated if is_file(made) => Some(proven(FaultKind::Inline)),
+            Keeper::Elsewhere => self.peeked_fault(made),
             _ => None,
         }
     }
@@ -81,9 +107,25 @@ impl Facts {
         (!ends).then_some(proven(FaultKind::Inline))
     }
 
+    /// `av.open(path).duration`: nobody has the container afterwards.
+    fn peeked_fault(&self, made: &Made) -> Option<Fault> {
+        let parent = self.expr(made.call).parent?;
+        let (_, name) = self.attribute(parent)?;
+        let peeked = match made.resource {
+            Resource::Object(Kind::MediaContainer) => !made.resource.closers().contains(&name),
+            Resource::Object(Kind::StreamedResponse) => name == "raw",
+            Resource::Object(Kind::Subprocess) => matches!(name, "pid" | "stdout" | "stdin"),
+            _ => false,
+        };
+        peeked.then_some(proven(FaultKind::Inline))
+    }
+
     fn handed_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
         let found = self.call(call)?;
-        let reads = made.resource.is(Kind::File) && found.is(READERS);
+        let sends = matches!(found.name(), "post" | "put" | "patch" | "request")
+            && (found.keyword("files").is_some() || found.keyword("data").is_some());
+        let reads = is_file(made) && (found.is(READERS) || sends)
+            || made.resource.is(Kind::StreamedResponse) && found.is(READERS);
         let borrows = made.resource.is_pool() && found.method() == Some("run_in_executor");
         (reads || borrows).then_some(proven(FaultKind::ReadBy))
     }
@@ -96,8 +138,20 @@ impl Facts {
                 && self.escapes(of, made.resource)
                 && !self.is_only_below(of, made, holder)
         });
-        if escapes || self.may_be_handed_in(holder) || self.is_deferred(made, &closings) {
+        if self.may_be_handed_in(holder) || self.is_deferred(made, &closings) {
             return None;
+        }
+        if escapes {
+            return self.contained_fault(made, &uses);
+        }
+        if is_device(made) && self.overwrites(made, holder, &closings) {
+            return Some(Fault {
+                kind: FaultKind::Overwritten,
+                proven: false,
+            });
+        }
+        if let Some(fault) = self.only_last(made, holder, &closings) {
+            return Some(fault);
         }
         if closings.is_empty() {
             if self.is_returned_by_annotation(made) || self.leads_into_cut_try(made.stmt) {
@@ -120,6 +174,17 @@ impl Facts {
             kind: FaultKind::Skipped(leak, first),
             proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
         })
+    }
+
+    /// An object that goes into one container of this function and nowhere else.
+    fn contained_fault(&self, made: &Made, uses: &[HeldUse]) -> Option<Fault> {
+        let mut containers = uses
+            .iter()
+            .filter(|of| self.ends(of, made.resource).is_none() && self.escapes(of, made.resource))
+            .map(|of| self.own_container_of(of));
+        let first = containers.next()??;
+        let alone = containers.all(|other| other.as_ref() == Some(&first));
+        alone.then(|| self.element_fault(made, &first)).flatten()
     }
 
     /// `Document(folder / "page.pdf")` reads what lies in the folder and does not take the folder over.
@@ -160,7 +225,7 @@ impl Facts {
             .next()
     }
 
-    fn closings_among(&self, uses: &[HeldUse], resource: Resource) -> Vec<Closing> {
+    pub(super) fn closings_among(&self, uses: &[HeldUse], resource: Resource) -> Vec<Closing> {
         let ending = |of: &HeldUse| {
             let how = self.ends(of, resource)?;
             Some(Closing {
@@ -173,7 +238,7 @@ impl Facts {
     }
 
     /// Whether an exit stack, a callback or a nested function ends it later.
-    fn is_deferred(&self, made: &Made, closings: &[Closing]) -> bool {
+    pub(super) fn is_deferred(&self, made: &Made, closings: &[Closing]) -> bool {
         let scope = self.canonical(self.stmt(made.stmt).scope);
         closings.iter().any(|closing| {
             matches!(closing.how, How::Callback | How::Finalizer | How::Atexit)
@@ -188,7 +253,7 @@ impl Facts {
     }
 
     /// Whether a use gives the object to a function that may end it.
-    fn is_lent(&self, of: &HeldUse) -> bool {
+    pub(super) fn is_lent(&self, of: &HeldUse) -> bool {
         let HeldUseKind::Passed(call) = of.kind else {
             return false;
         };
@@ -238,6 +303,7 @@ impl Facts {
             closing.how != How::Atexit && self.function_name(closing.stmt) != Some("__del__")
         });
         match (ended, by_del, by_exit) {
+            (true, None, _) => self.own_path_fault(made, shown, &closings),
             (true, _, _) => None,
             (false, Some(closing), _) => fault(FaultKind::OnlyByCollector(*closing)),
             (false, None, Some(closing)) => fault(FaultKind::OnlyAtExit(*closing)),
@@ -252,6 +318,23 @@ impl Facts {
                 })
             }
         }
+    }
+
+    /// Closed only by the function that opened it, in the middle of its work: an error there leaves it open for good.
+    fn own_path_fault(&self, made: &Made, shown: bool, closings: &[Closing]) -> Option<Fault> {
+        let scope = self.canonical(self.stmt(made.stmt).scope);
+        let first = *closings.first()?;
+        let own = closings.iter().all(|closing| {
+            self.canonical(self.stmt(closing.stmt).scope) == scope
+                && closing.how == How::Direct
+                && closing.stmt > made.stmt
+                && !self.in_finally(closing.stmt)
+                && !self.always_before(made.stmt, closing.stmt)
+        });
+        (own && shown && is_device(made)).then_some(Fault {
+            kind: FaultKind::OnOwnPath(first),
+            proven: false,
+        })
     }
 
     /// A close in the constructor is for its own failure; what it registers there is for later.
@@ -297,6 +380,28 @@ impl Facts {
             name,
         })
     }
+}
+
+fn is_file(made: &Made) -> bool {
+    made.resource.is(Kind::File) || made.resource.is(Kind::Archive)
+}
+
+/// A device, process or connection: another open of it can fail, or the other side waits.
+fn is_device(made: &Made) -> bool {
+    matches!(
+        made.resource,
+        Resource::Connection
+            | Resource::Descriptor
+            | Resource::Object(
+                Kind::Capture
+                    | Kind::VideoWriter
+                    | Kind::MediaContainer
+                    | Kind::Socket
+                    | Kind::Client
+                    | Kind::Subprocess
+                    | Kind::SharedMemory
+            )
+    )
 }
 
 fn proven(kind: FaultKind) -> Fault {

@@ -84,14 +84,22 @@ impl Made {
 impl Facts {
     /// The objects made in this document that somebody has to end, in source order.
     pub(crate) fn made(&self) -> &[Made] {
-        let find = || self.calls().filter_map(|call| self.made_by_call(&call));
-        self.found.made.get_or_init(|| find().collect())
+        let whole = |call: &Call<'_>| self.made_by_call(call);
+        let find = || {
+            let each = |call: Call<'_>| {
+                let parts: Vec<Made> = self.parts_made(&call).collect();
+                whole(&call).into_iter().chain(parts)
+            };
+            self.calls().flat_map(each).collect()
+        };
+        self.found.made.get_or_init(find)
     }
 
     fn made_by_call(&self, call: &Call<'_>) -> Option<Made> {
         let resource = self.resource_made(call)?;
         let keeper = match self.keeper_of(call.id) {
             Keeper::With if resource.is_path() => self.keeper_by_with(call.id),
+            Keeper::Elsewhere if resource.is_path() => self.keeper_by_name(call.id),
             keeper => keeper,
         };
         Some(Made {
@@ -113,7 +121,17 @@ impl Facts {
             | ExprKind::Bool { .. }
             | ExprKind::Starred(_) => self.keeper_of(parent),
             ExprKind::Walrus { target, .. } => self.keeper_by_target(*target),
+            ExprKind::Call { function, .. }
+                if *function != id && self.call(id).is_some() && self.is_reading(*function) =>
+            {
+                Keeper::Iterated
+            }
             ExprKind::Call { function, .. } if *function != id => self.keeper_by_call(parent),
+            ExprKind::Comprehension { clauses, .. }
+                if clauses.iter().any(|clause| clause.iter == id) =>
+            {
+                Keeper::Iterated
+            }
             ExprKind::Attribute { .. } => self.keeper_by_method(parent),
             ExprKind::Yield => Keeper::Yielded,
             ExprKind::Lambda { .. } => Keeper::Returned,
@@ -161,8 +179,17 @@ impl Facts {
         target.map_or(Keeper::With, |target| self.keeper_by_target(target))
     }
 
+    /// `path = NamedTemporaryFile(delete=False).name`: whoever has the name has the file.
+    fn keeper_by_name(&self, id: ExprId) -> Keeper {
+        let parent = self.expr(id).parent;
+        let named = parent.filter(
+            |&parent| matches!(self.attribute(parent), Some((object, "name")) if object == id),
+        );
+        named.map_or(Keeper::Elsewhere, |name| self.keeper_of(name))
+    }
+
     /// Who keeps what is assigned to a target.
-    fn keeper_by_target(&self, target: ExprId) -> Keeper {
+    pub(super) fn keeper_by_target(&self, target: ExprId) -> Keeper {
         if let ExprKind::Subscript { object, .. } = self.expr(target).kind {
             return self
                 .holder_of(object)
@@ -243,6 +270,14 @@ impl Facts {
             }
             _ => Keeper::Handed(call),
         }
+    }
+
+    /// `list(open(path))` takes what the object yields and drops it.
+    fn is_reading(&self, function: ExprId) -> bool {
+        matches!(
+            self.name(function),
+            Some("list" | "tuple" | "set" | "sorted" | "sum" | "enumerate")
+        )
     }
 
     fn element_by_method(&self, call: &Call<'_>) -> Keeper {

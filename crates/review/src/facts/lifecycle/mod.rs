@@ -4,8 +4,11 @@
 //! is ended by whoever has it then.
 
 mod closing;
+mod elements;
 mod fault;
 mod keeper;
+mod loops;
+mod parts;
 mod resource;
 mod risk;
 mod uses;

@@ -9,6 +9,10 @@ pub(crate) enum Resource {
     TempFolder,
     /// `NamedTemporaryFile(delete=False)`: its file outlives the object.
     KeptTempFile,
+    /// `os.open()`: a number, which no collector closes.
+    Descriptor,
+    /// A connection to a server or device of a library that is not named apart.
+    Connection,
     /// A `multiprocessing.Manager()` process.
     Manager,
     /// An object with a thread of its own, by its class's name: a watchdog, a scheduler.
@@ -50,6 +54,21 @@ impl Resource {
                 &["unlink", "rename", "replace", "rmdir", "rmtree"]
             }
             Resource::Manager => &["shutdown", "__exit__"],
+            Resource::Descriptor => &[],
+            Resource::Connection => &[
+                "close",
+                "aclose",
+                "disconnect",
+                "quit",
+                "stop",
+                "shutdown",
+                "terminate",
+                "release",
+                "destroy",
+                "abort",
+                "__exit__",
+                "__aexit__",
+            ],
             Resource::Daemon => &[
                 "stop",
                 "shutdown",
@@ -69,6 +88,8 @@ impl Resource {
             Resource::Object(kind) => kind_noun(kind),
             Resource::TempFolder => "temporary folder",
             Resource::KeptTempFile => "temporary file",
+            Resource::Descriptor => "file descriptor",
+            Resource::Connection => "connection",
             Resource::Manager => "manager process",
             Resource::Daemon => "background daemon",
         }
@@ -79,6 +100,7 @@ impl Resource {
         match self {
             Resource::TempFolder => "shutil.rmtree",
             Resource::KeptTempFile => "os.unlink",
+            Resource::Descriptor => "os.close",
             other => other.closers().first().copied().unwrap_or("close"),
         }
     }
@@ -104,6 +126,7 @@ impl Resource {
             Resource::Object(Kind::Capture | Kind::VideoWriter | Kind::Thread) => true,
             // A connect that fails leaves nothing connected.
             Resource::Object(Kind::Client) => method == "connect",
+            Resource::Connection => matches!(method, "connect" | "bind"),
             Resource::Daemon => method == "start",
             Resource::KeptTempFile => matches!(method, "write" | "flush" | "fileno" | "close"),
             Resource::Object(Kind::Executor | Kind::Pool) => {
@@ -121,7 +144,7 @@ fn kind_closers(kind: Kind) -> &'static [&'static str] {
         Kind::Thread => &["join"],
         Kind::Timer => &["cancel", "join"],
         Kind::Process => &["join", "terminate", "kill", "close"],
-        Kind::HttpSession => &["close", "aclose", "__exit__", "__aexit__"],
+        Kind::HttpSession | Kind::StreamedResponse => &["close", "aclose", "__exit__", "__aexit__"],
         Kind::Capture | Kind::VideoWriter => &["release", "close"],
         Kind::Socket => &["close", "shutdown", "detach", "__exit__"],
         Kind::TempDir => &["cleanup", "__exit__"],
@@ -201,6 +224,29 @@ impl Facts {
         if call.is(&["tempfile.NamedTemporaryFile"]) && self.is_false(call, "delete") {
             return Some(Resource::KeptTempFile);
         }
+        // Where no import is shown a bare `open` would be the tail of `os.open`.
+        if matches!(call.callee(), "os.open" | "os.dup" | "os.memfd_create") {
+            return Some(Resource::Descriptor);
+        }
+        let is_session = call.name() == "SessionLocal";
+        let subscribes = call.method() == Some("pubsub") && call.args.is_empty();
+        if call.is(CONNECTORS) || self.opens_socket(call) || is_session || subscribes {
+            return Some(Resource::Connection);
+        }
+        if call.is(&[
+            "asyncio.create_subprocess_exec",
+            "asyncio.create_subprocess_shell",
+        ]) {
+            return Some(Resource::Object(Kind::Subprocess));
+        }
+        if call.is(&[
+            "h5py.File",
+            "mmap.mmap",
+            "aiofiles.open",
+            "aiofiles.threadpool.open",
+        ]) {
+            return Some(Resource::Object(Kind::File));
+        }
         if self.constructs(call).is_none() && is_daemon(call.name()) {
             return Some(Resource::Daemon);
         }
@@ -219,6 +265,12 @@ impl Facts {
             .then(|| self.kind_of(call.id))
             .flatten()?;
         matches!(found, Kind::File | Kind::StreamedResponse).then_some(found)
+    }
+
+    /// `context.socket(zmq.REQ)` of ZeroMQ.
+    fn opens_socket(&self, call: &Call<'_>) -> bool {
+        let kind = call.positional(0).and_then(|kind| self.resolved(kind));
+        call.method() == Some("socket") && kind.is_some_and(|kind| kind.starts_with("zmq."))
     }
 
     fn is_false(&self, call: &Call<'_>, keyword: &str) -> bool {
@@ -244,6 +296,34 @@ impl Facts {
         (!self.is_kept_on_the_way(&inner, *only)).then_some(resource)
     }
 }
+
+/// What opens a connection to a server, a database, a browser or a device.
+const CONNECTORS: &[&str] = &[
+    "websocket.create_connection",
+    "websockets.connect",
+    "websockets.client.connect",
+    "websockets.sync.client.connect",
+    "pymysql.connect",
+    "psycopg.connect",
+    "asyncpg.connect",
+    "asyncpg.create_pool",
+    "aiosqlite.connect",
+    "mysql.connector.connect",
+    "pyodbc.connect",
+    "pika.BlockingConnection",
+    "kafka.KafkaProducer",
+    "kafka.KafkaConsumer",
+    "serial.Serial",
+    "selenium.webdriver.Chrome",
+    "selenium.webdriver.Firefox",
+    "telnetlib.Telnet",
+    "imaplib.IMAP4",
+    "imaplib.IMAP4_SSL",
+    "http.client.HTTPConnection",
+    "http.client.HTTPSConnection",
+    "pyaudio.PyAudio",
+    "aiortc.RTCPeerConnection",
+];
 
 /// Classes whose name says that they run by themselves.
 fn is_daemon(name: &str) -> bool {

@@ -55,6 +55,20 @@ const ELEMENTS: &[&str] = &[
     "copy",
 ];
 
+/// Methods whose result reads from the object while it is iterated.
+const LAZY: &[&str] = &[
+    "iter_content",
+    "iter_lines",
+    "iter_bytes",
+    "iter_raw",
+    "aiter_bytes",
+    "aiter_lines",
+    "aiter_raw",
+    "aiter_text",
+    "decode",
+    "demux",
+];
+
 /// Steps from name to name before we give up.
 const FUEL: u32 = 4;
 
@@ -186,6 +200,11 @@ impl Facts {
             Some(call) if call.function == attribute => {
                 if self.keeps_meaning(self.object_of(attribute), attribute) {
                     self.follow(call.id, fuel, out);
+                } else if self
+                    .last_name(attribute)
+                    .is_some_and(|name| LAZY.contains(&name))
+                {
+                    self.follow_stream(call.id, fuel, out);
                 }
                 HeldUseKind::Method(call.id)
             }
@@ -193,6 +212,24 @@ impl Facts {
             None => HeldUseKind::Bound(attribute, None),
         };
         self.push(attribute, kind, out);
+    }
+
+    /// What reads from the object as it goes keeps it open: whoever takes it over has the object.
+    fn follow_stream(&self, id: ExprId, fuel: u32, out: &mut Vec<HeldUse>) {
+        let mut of_stream = Vec::new();
+        self.follow(id, fuel, &mut of_stream);
+        let moves = |of: &HeldUse| match of.kind {
+            HeldUseKind::Returned | HeldUseKind::Stored(_) => true,
+            HeldUseKind::Passed(call) => self
+                .call(call)
+                .is_some_and(|call| call.name().starts_with(char::is_uppercase)),
+            _ => false,
+        };
+        // Where the stream is stored, the object is kept, but under no name of its own.
+        out.extend(of_stream.into_iter().filter(moves).map(|of| HeldUse {
+            kind: HeldUseKind::Returned,
+            ..of
+        }));
     }
 
     fn object_of(&self, attribute: ExprId) -> ExprId {

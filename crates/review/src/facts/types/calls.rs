@@ -20,16 +20,23 @@ impl Facts {
         ) {
             return self.infer(call.positional(0)?, fuel);
         }
-        if call.is(&["requests.get", "requests.post", "requests.request"])
-            || call.name() == "stream"
-        {
-            let streams = call
-                .keyword("stream")
-                .is_some_and(|s| matches!(self.expr(s).kind, ExprKind::True));
-            return streams.then_some(Type::proven(Kind::StreamedResponse));
+        if self.asks_for_stream(call) {
+            return Some(Type::proven(Kind::StreamedResponse));
         }
         self.method_type(call, fuel)
             .or_else(|| self.returned_type(call, fuel))
+    }
+
+    /// An HTTP request with `stream=True`, of the module, of a session, or of a client by the verb.
+    fn asks_for_stream(&self, call: &Call<'_>) -> bool {
+        let streams = call
+            .keyword("stream")
+            .is_some_and(|value| matches!(self.expr(value).kind, ExprKind::True));
+        let verb = matches!(
+            call.name(),
+            "get" | "post" | "put" | "patch" | "request" | "send" | "stream"
+        );
+        streams && verb
     }
 
     /// `list(futures)` keeps what it holds.
@@ -71,6 +78,14 @@ impl Facts {
                 if self
                     .infer(receiver, fuel)
                     .is_some_and(|found| found.is(Kind::Path)) =>
+            {
+                of(Kind::File)
+            }
+            // A file system of another kind: `self.fs.open(path)`.
+            "open"
+                if self
+                    .last_name(receiver)
+                    .is_some_and(|name| matches!(name, "fs" | "_fs" | "filesystem")) =>
             {
                 of(Kind::File)
             }

@@ -24,6 +24,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }) if !is_put_in_place(cx.facts, made, &closing) => {
                 report(cx, made, leak, closing, proven, out);
             }
+            Some(Fault {
+                kind: FaultKind::OnlyLast(closing),
+                proven,
+            }) => report_last(cx, made, closing, proven, out),
             None if is_local => {
                 out.evidence(
                     9,
@@ -74,6 +78,30 @@ fn report(
     }
     hit.causes.push(closing.span);
     out.hits.push(hit);
+}
+
+/// The close behind a loop that made one object each time around.
+fn report_last(cx: &Context<'_>, made: &Made, closing: Closing, proven: bool, out: &mut Outcome) {
+    let verdict = if proven {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let mut hit = opened::hit(cx, &CHECK, made, verdict, word_last(made))
+        .with_related(closing.span, "the close, behind the loop");
+    hit.causes.push(closing.span);
+    out.hits.push(hit);
+}
+
+fn word_last(made: &Made) -> Words {
+    let noun = made.resource.noun();
+    Words::new(
+        format!("The loop makes one {noun} after the other, and only the last is closed."),
+        format!(
+            "Each earlier {noun} stays behind with nobody who has its name, as many as the input has items."
+        ),
+        "Close each where it was used, in a `finally` inside the loop, or register them on an `ExitStack`.",
+    )
 }
 
 fn word(made: &Made, leak: Leak, proven: bool) -> Words {

@@ -1,7 +1,9 @@
 //! A resource that a constructor opens before a step that can fail.
 
 use super::opened;
-use crate::facts::{Call, Facts, Holder, Kind, Made, Resource};
+use crate::facts::{
+    Call, ExprId, Facts, Holder, How, Kind, Made, Part, ScopeId, Span, StmtId, StmtKind,
+};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -24,27 +26,47 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if facts.field_fault(made, &field).is_some()
             || made.resource.is_memory_like()
             || made.resource.is(Kind::Client)
+            || is_registered(facts, made, &field)
         {
             continue;
         }
         if let Some(step) = failing_step(facts, made, &field) {
-            let words = word(made, step.name(), &field.text());
+            let words = word(made, &step.name, &field.text());
             let hit = opened::hit(cx, &CHECK, made, HitVerdict::Look, words);
-            let mut hit = hit.with_related(step.span(), "can raise");
-            hit.causes.push(step.span());
+            let mut hit = hit.with_related(step.span, "can raise");
+            hit.causes.push(step.span);
             out.hits.push(hit);
         }
     }
 }
 
 fn is_in_constructor(facts: &Facts, made: &Made) -> bool {
-    facts.function_name(made.stmt) == Some("__init__") && made.resource != Resource::TempFolder
+    matches!(
+        facts.function_name(made.stmt),
+        Some("__init__" | "__post_init__" | "__enter__" | "__aenter__")
+    )
 }
 
-/// A later call of the constructor that is known to fail at times and that no handler stands around.
-fn failing_step<'f>(facts: &'f Facts, made: &Made, field: &Holder) -> Option<Call<'f>> {
+/// A finalizer, an exit stack or a callback ends it whatever happens.
+fn is_registered(facts: &Facts, made: &Made, field: &Holder) -> bool {
+    let holders = [Some(field), made.holder()];
+    holders.into_iter().flatten().any(|holder| {
+        let closings = facts.closings(holder, made.resource);
+        let by_other = |how| matches!(how, How::Finalizer | How::Callback | How::Atexit);
+        closings.iter().any(|closing| by_other(closing.how))
+    })
+}
+
+/// What can end the constructor early.
+struct Step {
+    name: String,
+    span: Span,
+}
+
+/// The first later step of the constructor that can raise while nothing closes what was opened.
+fn failing_step(facts: &Facts, made: &Made, field: &Holder) -> Option<Step> {
     let scope = facts.stmt(made.stmt).scope;
-    facts
+    let by_call = facts
         .calls()
         .filter(|call| call.stmt() > made.stmt && call.scope() == scope)
         .find(|call| {
@@ -56,11 +78,87 @@ fn failing_step<'f>(facts: &'f Facts, made: &Made, field: &Holder) -> Option<Cal
             let calm = own && made.resource.has_calm(call.name());
             !guarded && !calm && fails_at_times(call)
         })
+        .map(|call| Step {
+            name: format!("`{}` raises", call.name()),
+            span: call.span(),
+        });
+    let by_raise = || {
+        let mut later = facts.statements_of(scope).filter(|&stmt| stmt > made.stmt);
+        let stmt = later.find(|&stmt| leaves_open(facts, made, field, stmt))?;
+        Some(Step {
+            name: "the `raise` further down is reached".to_string(),
+            span: facts.stmt(stmt).head,
+        })
+    };
+    by_call.or_else(by_raise)
+}
+
+/// A `raise` that is not about a failed opening, with no close before it.
+fn leaves_open(facts: &Facts, made: &Made, field: &Holder, stmt: StmtId) -> bool {
+    let StmtKind::Raise = facts.stmt(stmt).kind else {
+        return false;
+    };
+    let of_opening = facts.ancestors(stmt).any(|around| {
+        matches!(around.part, Part::Handler(_))
+            && facts
+                .ancestors(made.stmt)
+                .any(|outer| outer.stmt == around.stmt)
+    });
+    let caught = facts
+        .protecting_tries(stmt)
+        .any(|outer| !facts.handlers(outer).is_empty());
+    let block = facts.block_of(stmt).iter().copied();
+    let closed = block
+        .take_while(|&before| before < stmt)
+        .any(|before| closes(facts, made, field, before))
+        || facts.finally_blocks(stmt).any(|finally| {
+            finally
+                .iter()
+                .any(|&inner| closes(facts, made, field, inner))
+        });
+    !of_opening && !caught && !closed && !asks_whether_open(facts, made, field, stmt)
+}
+
+/// Whether a statement closes the field, itself or through a method that does.
+fn closes(facts: &Facts, made: &Made, field: &Holder, stmt: StmtId) -> bool {
+    let closings = facts.closings(field, made.resource);
+    let inside = |function: ScopeId| {
+        closings.iter().any(|closing| {
+            let scope = facts.function_of(facts.stmt(closing.stmt).scope);
+            scope.is_some_and(|scope| facts.canonical(scope) == facts.canonical(function))
+        })
+    };
+    closings.iter().any(|closing| closing.stmt == stmt)
+        || facts
+            .calls_in(stmt)
+            .any(|call| facts.callee_scope(&call).is_some_and(inside))
+}
+
+/// `if not self._capture.isOpened(): raise`, `if self._child is None: raise`: there is nothing to close.
+fn asks_whether_open(facts: &Facts, made: &Made, field: &Holder, stmt: StmtId) -> bool {
+    let refuses = made.resource.is(Kind::Capture)
+        || made.resource.is(Kind::VideoWriter)
+        || made.resource.is(Kind::Subprocess);
+    let about_itself = || {
+        facts.mentions_of(field).into_iter().any(|mention| {
+            let parent = facts.expr(mention).parent;
+            let bare = parent.is_none_or(|parent| facts.attribute(parent).is_none());
+            bare && facts.expr(mention).stmt < stmt && is_test(facts, stmt, mention)
+        })
+    };
+    (refuses && facts.tests_holder(stmt, field)) || about_itself()
+}
+
+fn is_test(facts: &Facts, stmt: StmtId, mention: ExprId) -> bool {
+    let asked = facts.expr(mention).stmt;
+    let is_if = matches!(facts.stmt(asked).kind, StmtKind::If { .. });
+    is_if && facts.ancestors(stmt).any(|around| around.stmt == asked)
 }
 
 fn fails_at_times(call: &Call<'_>) -> bool {
     let first = topic::words(call.name()).next().unwrap_or_default();
-    matches!(
+    let waits = first == "wait" && topic::words(call.name()).nth(1).is_some();
+    let opens = matches!(
         first.as_str(),
         "connect"
             | "load"
@@ -73,13 +171,20 @@ fn fails_at_times(call: &Call<'_>) -> bool {
             | "bind"
             | "read"
             | "from"
-    ) || matches!(call.name(), "InferenceSession" | "result" | "extractall")
+            | "verify"
+            | "validate"
+            | "handshake"
+            | "authenticate"
+            | "extract"
+            | "unpack"
+    );
+    waits || opens || matches!(call.name(), "InferenceSession" | "result" | "extractall")
 }
 
 fn word(made: &Made, step: &str, name: &str) -> Words {
     let noun = made.resource.noun();
     Words::new(
-        format!("If `{step}` raises, nobody can close the {noun} in `{name}`."),
+        format!("If {step}, nobody can close the {noun} in `{name}`."),
         "The caller never gets the object, so its close method cannot be called.",
         "Can that step fail in practice? If so, close what is open in an `except` that raises again, or do the failing step first.",
     )

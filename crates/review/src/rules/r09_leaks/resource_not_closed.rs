@@ -15,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let mut last = None;
     for made in opened::resources(cx.facts) {
         if matches!(made.keeper, Keeper::With) {
             out.evidence(
@@ -28,7 +29,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             Some(field) => (field_fault(cx.facts, made, &field), Some(field.text())),
             None => (local_fault(cx.facts, made), made.holder().map(Holder::text)),
         };
-        if let Some(fault) = fault {
+        // A pair of which nothing is closed is one defect.
+        if let Some(fault) = fault.filter(|_| last != Some(made.call)) {
+            last = Some(made.call);
             report(cx, made, &fault, name, out);
         }
     }
@@ -37,14 +40,15 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// A field of an object that is shown whole and never closes it.
 fn field_fault(facts: &Facts, made: &Made, field: &Holder) -> Option<Fault> {
     let mut fault = facts.field_fault(made, field)?;
-    let untidy = made.resource.is_memory_like() && !made.resource.is(Kind::File);
+    let untidy = made.resource.is_memory_like();
     match fault.kind {
         FaultKind::NeverEnded if untidy => {
-            let worth = fault.proven && made.resource.is(Kind::HttpSession);
-            fault.proven = false;
+            let is_file = made.resource.is(Kind::File);
+            let worth = fault.proven && (made.resource.is(Kind::HttpSession) || is_file);
+            fault.proven = is_file;
             worth.then_some(fault)
         }
-        FaultKind::NeverEnded => Some(fault),
+        FaultKind::NeverEnded | FaultKind::OnOwnPath(_) => Some(fault),
         FaultKind::OnlyByCollector(_) if !made.resource.is_memory_like() => {
             fault.proven = false;
             Some(fault)
@@ -57,7 +61,7 @@ fn field_fault(facts: &Facts, made: &Made, field: &Holder) -> Option<Fault> {
 fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
     let mut fault = facts.local_fault(made)?;
     match fault.kind {
-        FaultKind::Skipped(..) => return None,
+        FaultKind::Skipped(..) | FaultKind::OnlyLast(_) => return None,
         FaultKind::Dropped | FaultKind::Inline if made.resource.is(Kind::Client) => return None,
         FaultKind::Dropped => {
             fault.proven = false;
@@ -82,7 +86,10 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
     };
     let words = word(made, fault, name.as_deref());
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words);
-    if let FaultKind::OnlyByCollector(closing) | FaultKind::OnlyAtExit(closing) = fault.kind {
+    if let FaultKind::OnlyByCollector(closing)
+    | FaultKind::OnlyAtExit(closing)
+    | FaultKind::OnOwnPath(closing) = fault.kind
+    {
         hit = hit.with_related(closing.span, "the only close that is shown");
     }
     out.hits.push(hit);
@@ -102,6 +109,12 @@ fn word(made: &Made, fault: &Fault, name: Option<&str>) -> Words {
         (FaultKind::Dropped, _) => format!("Nobody keeps this {noun}."),
         (FaultKind::OnlyByCollector(_), Some(name)) => {
             format!("Only the collector {closes} the {noun} in `{name}`.")
+        }
+        (FaultKind::Overwritten, Some(name)) => {
+            format!("`{name}` is given a new {noun} while the one before it is still open.")
+        }
+        (FaultKind::OnOwnPath(_), Some(name)) => {
+            format!("Only the end of the work itself {closes} the {noun} in `{name}`.")
         }
         (_, Some(name)) => format!("Nothing shown {closes} the {noun} in `{name}`."),
         (_, None) => format!("Nothing shown {closes} this {noun}."),
@@ -132,6 +145,12 @@ fn ask(made: &Made, fault: &Fault, name: Option<&str>) -> String {
     match (&fault.kind, fault.proven) {
         (FaultKind::OnlyByCollector(_), _) => {
             format!("Is there a moment when the owner is done with `{name}`? Close it there, and keep `__del__` as the fallback.")
+        }
+        (FaultKind::Overwritten, _) => {
+            format!("Is the old one ended before? If not, call `{closer}` on it first.")
+        }
+        (FaultKind::OnOwnPath(_), _) => {
+            format!("What if the work fails, or the caller goes away before its end? Close `{name}` in the owner's close method as well.")
         }
         (FaultKind::Dropped, _) => "Is it meant to outlive this function? If so, say so where it is started; if not, keep it and wait for it.".to_string(),
         (_, true) if made.resource.is_path() => format!("Remove `{name}` with `{closer}` in a `finally`, or where its owner closes; or use `TemporaryDirectory` in a `with`."),

@@ -1,7 +1,7 @@
 //! A context manager made from a generator that cleans up only when its body succeeds.
 
 use super::opened;
-use crate::facts::{ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -24,6 +24,40 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
         }
     }
+    for stmt in cx.facts.stmt_ids() {
+        if lends(cx.facts, stmt) {
+            judge(cx, stmt, out);
+        }
+    }
+}
+
+/// `yield session` and then `session.close()` in a plain generator: what a framework enters like a context manager.
+fn lends(facts: &Facts, stmt: StmtId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let StmtKind::Expr(value) = facts.stmt(stmt).kind else {
+        return false;
+    };
+    if !matches!(facts.expr(value).kind, ExprKind::Yield)
+        || facts.in_loop(stmt)
+        || is_context_manager(facts, scope)
+    {
+        return false;
+    }
+    let lent = facts.within(value).find_map(|id| facts.name(id));
+    let closed_later = facts.calls_of(scope).any(|call| {
+        let of_lent = call
+            .receiver()
+            .is_some_and(|receiver| facts.name(receiver) == lent);
+        let ends = matches!(
+            call.method(),
+            Some("close" | "aclose" | "release" | "shutdown")
+        );
+        call.stmt() > stmt && of_lent && ends
+    });
+    let yields = facts
+        .statements_of(scope)
+        .filter(|&other| facts.yields(other));
+    lent.is_some() && closed_later && yields.count() == 1
 }
 
 fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
@@ -100,28 +134,74 @@ fn undoes(facts: &Facts, stmt: StmtId) -> bool {
     let by_call = facts
         .calls_in(stmt)
         .any(|call| topic::words(call.name()).any(|word| undoes_by_name(&word)));
-    let by_value = match &facts.stmt(stmt).kind {
+    let by_setter = || facts.calls_in(stmt).any(|call| sets_back(facts, &call));
+    let by_value = || match &facts.stmt(stmt).kind {
         StmtKind::Assign {
             targets,
             value: Some(value),
+            augmented,
             ..
         } => {
-            let outside = |target: &crate::facts::ExprId| {
+            let outside = |target: &ExprId| {
                 matches!(
                     facts.expr(*target).kind,
                     ExprKind::Attribute { .. } | ExprKind::Subscript { .. }
                 )
             };
-            targets.iter().any(outside)
-                && matches!(
-                    facts.expr(*value).kind,
-                    ExprKind::Name | ExprKind::None | ExprKind::False | ExprKind::True
-                )
+            let back = match *augmented {
+                true => targets.iter().any(|&target| counts_before(facts, target)),
+                false => puts_back(facts, *value),
+            };
+            targets.iter().any(outside) && back
         }
         StmtKind::Delete(_) => true,
         _ => false,
     };
-    by_call || by_value
+    by_call || by_setter() || by_value()
+}
+
+/// A constant, or a name that was bound before the `yield`: what stood there, not what was measured meanwhile.
+fn puts_back(facts: &Facts, value: ExprId) -> bool {
+    match facts.expr(value).kind {
+        ExprKind::None | ExprKind::False | ExprKind::True => true,
+        ExprKind::Name => is_older_than_yield(facts, value),
+        _ => false,
+    }
+}
+
+/// `torch.set_default_dtype(before)`.
+fn sets_back(facts: &Facts, call: &Call<'_>) -> bool {
+    let first = topic::words(call.name()).next();
+    let value = call.positional(0).filter(|_| call.args.len() == 1);
+    first.is_some_and(|word| word == "set")
+        && value
+            .is_some_and(|value| facts.name(value).is_some() && is_older_than_yield(facts, value))
+}
+
+fn is_older_than_yield(facts: &Facts, name: ExprId) -> bool {
+    let at = facts.expr(name).stmt;
+    let scope = facts.stmt(at).scope;
+    let first = facts.statements_of(scope).find(|&stmt| facts.yields(stmt));
+    let bindings = facts.lookup(name);
+    first.is_some_and(|first| bindings.iter().all(|binding| binding.stmt < first))
+}
+
+/// `active[key] += 1` before the `yield` makes `active[key] -= 1` behind it the way back.
+fn counts_before(facts: &Facts, target: ExprId) -> bool {
+    let at = facts.expr(target).stmt;
+    let scope = facts.stmt(at).scope;
+    let text = facts.expr_text(target);
+    facts
+        .statements_of(scope)
+        .take_while(|&stmt| !facts.yields(stmt))
+        .any(|stmt| match &facts.stmt(stmt).kind {
+            StmtKind::Assign {
+                targets,
+                augmented: true,
+                ..
+            } => targets.iter().any(|&other| facts.expr_text(other) == text),
+            _ => false,
+        })
 }
 
 /// `release`, and opposites by prefix: `unmark`, `disable`, `deactivate`.

@@ -1,6 +1,6 @@
 //! A cache server that is down fails the request that could do without it.
 
-use crate::facts::{Call, Facts, Heat, Proof, ScopeId};
+use crate::facts::{Call, ExprId, Facts, Handler, Heat, Proof, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -111,9 +111,10 @@ fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {
 fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let facts = cx.facts;
     let caught = |stmt| {
-        facts.is_caught(stmt, OUTAGE_ERRORS)
+        facts.is_caught(stmt, outage_errors(facts))
             || facts.handlers_around(stmt).any(|handler| {
                 !facts.reraises(handler)
+                    && !catches_builtins_only(facts, handler)
                     && handler.types.iter().any(|&class| {
                         facts
                             .resolved(class)
@@ -131,6 +132,34 @@ fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {
         private && callers.peek().is_some() && callers.all(|caller| caught(caller.stmt()))
     });
     caught(call.stmt()) || degrades || by_callers
+}
+
+/// Where all imports are shown a bare `ConnectionError` is the builtin, which no Redis client raises.
+fn outage_errors(facts: &Facts) -> &'static [&'static str] {
+    let builtin = |name: &str| !facts.imports_name(name);
+    let clear = shows_imports(facts) && builtin("ConnectionError") && builtin("TimeoutError");
+    let own = |id| {
+        facts
+            .attribute(id)
+            .is_some_and(|(_, name)| matches!(name, "ConnectionError" | "TimeoutError"))
+    };
+    if clear && !facts.expr_ids().any(own) {
+        return &["RedisError", "CacheUnavailableError", "BusyLoadingError"];
+    }
+    OUTAGE_ERRORS
+}
+
+/// `except (TimeoutError, ConnectionError)` of the builtins, where it shows that they are.
+fn catches_builtins_only(facts: &Facts, handler: &Handler) -> bool {
+    let narrow = outage_errors(facts).len() < OUTAGE_ERRORS.len();
+    let builtin =
+        |&class: &ExprId| matches!(facts.name(class), Some("ConnectionError" | "TimeoutError"));
+    narrow && !handler.types.is_empty() && handler.types.iter().all(builtin)
+}
+
+/// Whether the head of the file is shown, by an import of the client itself.
+fn shows_imports(facts: &Facts) -> bool {
+    facts.document.whole || facts.imports_from("redis")
 }
 
 /// A decorator that turns the error into a miss.

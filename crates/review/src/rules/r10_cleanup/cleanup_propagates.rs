@@ -16,6 +16,15 @@ pub(super) const CHECK: Check = Check {
     detect,
 };
 
+/// What a signal to a child, or a timed wait for one, raises.
+const CHILD_ERRORS: &[&str] = &[
+    "TimeoutExpired",
+    "ProcessLookupError",
+    "OSError",
+    "PermissionError",
+    "SubprocessError",
+];
+
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls() {
         note_tolerance(cx.facts, &call, out);
@@ -30,7 +39,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.evidence(10, call.span(), "a failure here is caught");
         } else if is_own_temp(cx, &call, failing) {
             own_temp(cx, &call, place, out);
-        } else if !releases_own_work(cx.facts, &call, failing) && !publishes(cx.facts, &call) {
+        } else if !releases_own_work(cx.facts, &call, failing)
+            && !publishes(cx.facts, &call)
+            && !is_last_word(cx.facts, &call, place, failing)
+            && !is_the_answer(cx.facts, &call, failing)
+        {
             let verdict = verdict(cx, &call, place, failing, proof);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -80,7 +93,8 @@ fn is_handled(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
         Failing::Removal => {
             facts.is_caught(call.stmt(), REMOVAL_ERRORS) || is_told_as_another(facts, call)
         }
-        Failing::Server | Failing::Device => facts
+        Failing::Child => facts.is_caught(call.stmt(), CHILD_ERRORS),
+        Failing::Server | Failing::Device | Failing::Callback => facts
             .handlers_around(call.stmt())
             .any(|handler| !facts.reraises(handler)),
     }
@@ -174,6 +188,24 @@ fn publishes(facts: &Facts, call: &Call<'_>) -> bool {
     makes_room || on_success || raises_again
 }
 
+/// `unload_model` of a client sends a request, and what the server answers is its result: no clean-up at all.
+fn is_the_answer(facts: &Facts, call: &Call<'_>, failing: Failing) -> bool {
+    failing == Failing::Server
+        && !call.is_dropped()
+        && !facts.in_finally(call.stmt())
+        && facts.redis_call(call).is_none()
+}
+
+/// A callback at the end of a closing method: nothing is left to skip, and its caller learns of the error.
+fn is_last_word(facts: &Facts, call: &Call<'_>, place: CleanupPlace, failing: Failing) -> bool {
+    let goes_on = facts.in_loop(call.stmt())
+        || !facts.following(call.stmt()).is_empty()
+        || facts
+            .ancestors(call.stmt())
+            .any(|around| !facts.following(around.stmt).is_empty());
+    failing == Failing::Callback && place == CleanupPlace::Closer && !goes_on
+}
+
 fn verdict(
     cx: &Context<'_>,
     call: &Call<'_>,
@@ -237,6 +269,8 @@ fn word(call: &Call<'_>, place: CleanupPlace, failing: Failing) -> Words {
         Failing::Removal => "another process may hold or have removed the path",
         Failing::Server => "the server may be gone",
         Failing::Device => "the device may be gone",
+        Failing::Child => "the child is gone already or does not end in time",
+        Failing::Callback => "the code that was handed in raises",
     };
     Words::new(
         format!("`{name}` can raise out of {from}."),

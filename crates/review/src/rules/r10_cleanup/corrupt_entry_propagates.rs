@@ -31,26 +31,40 @@ const PARSE_ERRORS: &[&str] = &[
 const READERS: &[&str] = &[
     "json.load",
     "json.loads",
+    "orjson.loads",
     "pickle.load",
     "pickle.loads",
     "yaml.safe_load",
     "yaml.load",
+    "tomllib.load",
+    "tomllib.loads",
     "numpy.load",
     "torch.load",
+    "torch.jit.load",
     "joblib.load",
+    "safetensors.torch.load_file",
+    "pandas.read_parquet",
+    "pandas.read_csv",
+    "pandas.read_pickle",
     "zipfile.ZipFile",
     "tarfile.open",
     "msgpack.unpackb",
+    "gzip.decompress",
+    "zlib.decompress",
+    "xml.etree.ElementTree.parse",
 ];
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for call in cx.facts.calls().filter(|call| reads_format(call)) {
+    for call in cx.facts.calls() {
+        if !reads_format(cx.facts, &call) {
+            continue;
+        }
         let Some(proof) = entry_proof(cx, &call) else {
             continue;
         };
         if is_survived(cx.facts, &call) {
             out.evidence(10, call.span(), "an unreadable entry is caught");
-        } else if is_look_up(cx.facts, &call) {
+        } else if is_look_up(cx.facts, &call, proof) {
             judge(cx, &call, proof, word(&call), out);
         }
     }
@@ -85,7 +99,7 @@ fn drops_unreadable(facts: &Facts, call: &Call<'_>) -> bool {
     let reads = body
         .into_iter()
         .flat_map(|stmt| facts.calls_in(stmt))
-        .any(|read| reads_format(&read) || says_read(read.name()));
+        .any(|read| reads_format(facts, &read) || says_read(read.name()));
     reads && facts.catches(handler, PARSE_ERRORS) && !facts.reraises(handler)
 }
 
@@ -93,26 +107,52 @@ fn says_read(name: &str) -> bool {
     topic::words(name).any(|word| matches!(&*word, "read" | "load" | "parse" | "decode"))
 }
 
-/// A known reader, or a function whose name says that it decodes.
-fn reads_format(call: &Call<'_>) -> bool {
-    let decodes = ["deserialize", "deserialise", "unpickle", "loads"]
-        .iter()
-        .any(|word| topic::says(call.name(), word));
-    call.is(READERS) || decodes
+/// A known reader, or a function whose name says that it reads a format: `read_json`, `load_pickle`, `deserialize`.
+fn reads_format(facts: &Facts, call: &Call<'_>) -> bool {
+    let name = call.name();
+    let says = |words: &[&str]| words.iter().any(|word| topic::says(name, word));
+    let decodes = says(&["deserialize", "deserialise", "unpickle", "loads"]);
+    let helper = says(&["read", "load", "parse"])
+        && says(&[
+            "json", "pickle", "yaml", "toml", "npy", "npz", "parquet", "manifest",
+        ])
+        && !says(&["safe", "try", "maybe", "tolerant"]);
+    let own_reader = || {
+        facts.callee_scope(call).is_some_and(|function| {
+            let mut inner = facts.calls_of(function).filter(|inner| inner.is(READERS));
+            inner.any(|inner| !facts.is_caught(inner.stmt(), PARSE_ERRORS))
+        })
+    };
+    match facts.callee_scope(call) {
+        Some(_) => own_reader(),
+        None => call.is(READERS) || decodes || helper,
+    }
 }
 
 /// Why what is read counts as an entry of the cache: the path itself, or a file or text that came from one.
 fn entry_proof(cx: &Context<'_>, call: &Call<'_>) -> Option<CacheProof> {
-    let source = call.positional(0)?;
     let facts = cx.facts;
+    let source = source_of(call)?;
     let direct = facts.is_proven(source, Kind::Path) || facts.string(source).is_none();
-    let read = read_from(facts, source);
-    match read {
+    match read_from(facts, source) {
         Some(path) => facts.cache_proof(path, cx.profile),
         None => direct
             .then(|| facts.cache_proof(source, cx.profile))
             .flatten(),
     }
+}
+
+/// What a reader is given: its first argument, or the one that is named as a path.
+fn source_of(call: &Call<'_>) -> Option<ExprId> {
+    let names = ["path", "file_path", "file", "filename", "f", "fp"];
+    call.positional(0)
+        .or_else(|| names.iter().find_map(|name| call.keyword(name)))
+}
+
+/// The path of the entry that a call reads.
+fn entry_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    let source = source_of(call)?;
+    Some(read_from(facts, source).unwrap_or(source))
 }
 
 /// The path behind `f`, `f.read()` and `path.read_text()`.
@@ -162,16 +202,27 @@ fn is_survived(facts: &Facts, call: &Call<'_>) -> bool {
     facts.is_caught(call.stmt(), PARSE_ERRORS) || by_callers
 }
 
-/// The function knows a miss: it asks whether the entry exists, or gives `None` back without one.
-fn is_look_up(facts: &Facts, call: &Call<'_>) -> bool {
+/// The function knows a miss: it asks whether the entry exists, or catches that it does not, and has an answer
+/// then other than an error.
+fn is_look_up(facts: &Facts, call: &Call<'_>, proof: CacheProof) -> bool {
     let Some(function) = facts.function_of(call.scope()) else {
         return false;
     };
+    let path = entry_path(facts, call).and_then(|path| facts.dotted(path));
+    let same = |asked: Option<ExprId>| {
+        path.is_some() && asked.and_then(|asked| facts.dotted(asked)) == path
+    };
+    // Where only the place says that it is a cache, the entry itself has to be asked for.
+    let is_known = proof != CacheProof::Place;
     let asks = facts.calls_within(facts.scope(function).span).any(|other| {
         matches!(other.name(), "exists" | "isfile" | "is_file")
             && other.span().start < call.span().start
+            && (same(facts.asked_path(&other))
+                || gives_none(facts, function)
+                || makes_anew(facts, call))
+            && !is_refusal(facts, other.stmt())
     });
-    asks && (gives_none(facts, function) || makes_anew(facts, call))
+    asks || (is_known && misses_by_error(facts, call))
 }
 
 /// The read stands in the branch of an entry that exists, and what follows, or the other branch, returns a call's
@@ -191,6 +242,31 @@ fn makes_anew(facts: &Facts, call: &Call<'_>) -> bool {
         });
         let goes_on = orelse.iter().chain(facts.following(around.stmt));
         asks && around.part == Part::Body && goes_on.into_iter().any(returns_call)
+    })
+}
+
+/// `if not path.exists(): raise`: a miss is an error here anyway.
+fn is_refusal(facts: &Facts, stmt: StmtId) -> bool {
+    match &facts.stmt(stmt).kind {
+        StmtKind::If { body, orelse, .. } => [body, orelse].into_iter().any(|block| {
+            let last = block.last().map(|&last| &facts.stmt(last).kind);
+            matches!(last, Some(StmtKind::Raise))
+        }),
+        StmtKind::Assert(_) => true,
+        _ => false,
+    }
+}
+
+/// `except FileNotFoundError: return None` around the read.
+fn misses_by_error(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.handlers_around(call.stmt()).any(|handler| {
+        let missing = handler.types.iter().any(|&class| {
+            matches!(
+                facts.last_name(class),
+                Some("FileNotFoundError" | "OSError" | "IOError")
+            )
+        });
+        missing && !facts.reraises(handler)
     })
 }
 

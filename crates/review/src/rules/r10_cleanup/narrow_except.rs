@@ -9,7 +9,7 @@ pub(super) const CHECK: Check = Check {
     rule: 10,
     severity: Severity::Flag,
     references: &[],
-    summary: "Best-effort work catches OSError only, but its parsing can raise ValueError.",
+    summary: "Best-effort work catches errors of the file system or network only, but its parsing can raise others.",
     detect,
 };
 
@@ -27,7 +27,15 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let covered = handlers.iter().any(|other| {
             cx.facts.catches(
                 other,
-                &["ValueError", "JSONDecodeError", "UnicodeDecodeError"],
+                &[
+                    "ValueError",
+                    "JSONDecodeError",
+                    "UnicodeDecodeError",
+                    "UnpicklingError",
+                    "PickleError",
+                    "EOFError",
+                    "YAMLError",
+                ],
             )
         });
         if let Some(parse) =
@@ -50,7 +58,17 @@ fn is_best_effort(facts: &Facts, handler: &Handler) -> bool {
         && handler.types.iter().all(|&class| {
             matches!(
                 facts.last_name(class),
-                Some("OSError" | "IOError" | "FileNotFoundError" | "PermissionError")
+                Some(
+                    "OSError"
+                        | "IOError"
+                        | "EnvironmentError"
+                        | "FileNotFoundError"
+                        | "PermissionError"
+                        | "ConnectionError"
+                        | "TimeoutError"
+                        | "URLError"
+                        | "HTTPError"
+                )
             )
         });
     narrow && !facts.reraises(handler)
@@ -63,14 +81,39 @@ fn parses(facts: &Facts, body: &[StmtId]) -> Option<Span> {
         .flat_map(|stmt| facts.calls_in(stmt).collect::<Vec<Call<'_>>>());
     calls
         .into_iter()
-        .find(|call| call.is(&["json.load", "json.loads"]))
+        .find(|call| call.is(PARSERS) || reads_number(facts, call))
         .map(|call| call.span())
+}
+
+/// What raises something else than OSError on a damaged file.
+const PARSERS: &[&str] = &[
+    "json.load",
+    "json.loads",
+    "orjson.loads",
+    "pickle.load",
+    "pickle.loads",
+    "yaml.safe_load",
+    "yaml.load",
+    "tomllib.load",
+    "tomllib.loads",
+    "toml.load",
+    "joblib.load",
+];
+
+/// `int(file.read())`.
+fn reads_number(facts: &Facts, call: &Call<'_>) -> bool {
+    let reads = |id| {
+        facts
+            .call(id)
+            .is_some_and(|inner| matches!(inner.method(), Some("read" | "readline" | "read_text")))
+    };
+    matches!(call.callee(), "int" | "float") && facts.within(call.id).any(reads)
 }
 
 fn word() -> Words {
     Words::new(
-        "Only errors of the file system are caught around a parse.",
-        "A file that is there but damaged raises ValueError, which passes this handler and fails the caller.",
-        "Should a damaged file count like a missing one? Then catch ValueError as well.",
+        "Only errors of the file system or the network are caught around a parse.",
+        "What is there but damaged raises another class (`ValueError` for JSON and numbers, `UnpicklingError` or `EOFError` for pickles), which passes this handler and fails the caller.",
+        "Should damaged data count like missing data? Then catch what the parser raises as well.",
     )
 }

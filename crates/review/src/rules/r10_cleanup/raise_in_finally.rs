@@ -9,7 +9,7 @@ pub(super) const CHECK: Check = Check {
     rule: 10,
     severity: Severity::Flag,
     references: &[],
-    summary: "A `raise` or `return` in `finally` hides the original error.",
+    summary: "A `raise`, `return`, `break` or `continue` in `finally` hides the original error.",
     detect,
 };
 
@@ -17,7 +17,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for stmt in cx.facts.stmt_ids() {
         let leaves = matches!(
             cx.facts.stmt(stmt).kind,
-            StmtKind::Raise | StmtKind::Return(_)
+            StmtKind::Raise | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue
         );
         if leaves && leaves_finally(cx.facts, stmt) {
             let anchor = Anchor::stmt(cx.facts, stmt);
@@ -33,7 +33,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// In a `finally`, and not in a `try` of its own there that catches what is raised.
 fn leaves_finally(facts: &Facts, stmt: StmtId) -> bool {
-    let is_return = matches!(facts.stmt(stmt).kind, StmtKind::Return(_));
+    let is_raise = matches!(facts.stmt(stmt).kind, StmtKind::Raise);
+    let of_inner_loop = matches!(facts.stmt(stmt).kind, StmtKind::Break | StmtKind::Continue)
+        && facts
+            .ancestors(stmt)
+            .take_while(|ancestor| ancestor.part != Part::Finally)
+            .any(|ancestor| facts.innermost_loop(stmt) == Some(ancestor.stmt));
     let way = facts
         .ancestors(stmt)
         .take_while(|ancestor| ancestor.part != Part::Finally);
@@ -41,12 +46,14 @@ fn leaves_finally(facts: &Facts, stmt: StmtId) -> bool {
         Part::Body => facts.is_try(ancestor.stmt) && !facts.handlers(ancestor.stmt).is_empty(),
         _ => false,
     });
-    facts.in_finally(stmt) && (is_return || !caught)
+    facts.in_finally(stmt) && !of_inner_loop && !(is_raise && caught)
 }
 
 fn word(facts: &Facts, stmt: StmtId) -> Words {
     let what = match facts.stmt(stmt).kind {
         StmtKind::Return(_) => "return",
+        StmtKind::Break => "break",
+        StmtKind::Continue => "continue",
         _ => "raise",
     };
     Words::new(

@@ -42,31 +42,77 @@ enum Place {
     Handler,
 }
 
-/// Where a write to a cache server stands that is only bookkeeping: its result is dropped.
+/// Where bookkeeping stands: a write to a cache server, or a report of usage or metrics, whose result is dropped.
 fn side_place(facts: &Facts, call: &Call<'_>) -> Option<Place> {
-    let writes = matches!(
-        call.method()?,
-        "zadd" | "hset" | "incr" | "incrby" | "rpush" | "lpush" | "sadd" | "set"
-    );
-    let is_stored = writes && facts.redis_call(call).is_some();
-    if !call.is_dropped() || !(is_stored || is_counted(facts, call)) {
+    let stores = matches!(
+        call.method(),
+        Some("zadd" | "hset" | "incr" | "incrby" | "rpush" | "lpush" | "sadd" | "set" | "setex")
+    ) && facts.redis_call(call).is_some();
+    let reports = reports_usage(facts, call);
+    if !(stores || reports) || !call.is_dropped() {
         return None;
     }
     let outer = facts
         .ancestors(call.stmt())
         .find(|ancestor| facts.is_try(ancestor.stmt))?;
     match outer.part {
-        Part::Body => shares(facts, outer.stmt, call.stmt()).then_some(Place::Body),
-        Part::Handler(n) if is_stored => {
+        Part::Body => shares(facts, outer.stmt, call.stmt(), reports).then_some(Place::Body),
+        Part::Handler(n) => {
             let handler = facts.handlers(outer.stmt).get(n as usize)?;
-            facts.reraises(handler).then_some(Place::Handler)
+            (stores && facts.reraises(handler)).then_some(Place::Handler)
         }
         _ => None,
     }
 }
 
-/// The body has other work before it, and some handler raises or answers with an error.
-fn shares(facts: &Facts, outer: StmtId, side: StmtId) -> bool {
+/// `usage.record(...)`, `metrics_client.send(...)`, `requests.post(STATS_URL, ...)`. Counters in memory do not fail.
+fn reports_usage(facts: &Facts, call: &Call<'_>) -> bool {
+    let about = |name: &str| ABOUT.iter().any(|word| topic::says(name, word));
+    let first = topic::words(call.name()).next().unwrap_or_default();
+    let verb = matches!(
+        first.as_str(),
+        "record"
+            | "report"
+            | "send"
+            | "track"
+            | "push"
+            | "publish"
+            | "emit"
+            | "post"
+            | "flush"
+            | "incr"
+    );
+    let receiver = call
+        .receiver()
+        .and_then(|receiver| facts.last_name(receiver));
+    let to = call
+        .positional(0)
+        .filter(|_| call.is(&["requests.post", "httpx.post"]))
+        .is_some_and(|to| {
+            facts
+                .within(to)
+                .any(|id| facts.last_name(id).is_some_and(about))
+        });
+    (verb && (receiver.is_some_and(about) || about(call.name()))) || to
+}
+
+/// Words of what is no part of the work itself.
+const ABOUT: &[&str] = &[
+    "usage",
+    "metrics",
+    "metric",
+    "stats",
+    "statistics",
+    "telemetry",
+    "statsd",
+    "analytics",
+    "audit",
+    "billing",
+    "webhook",
+];
+
+/// The body has other work before it, and some handler raises, answers with an error, or tries again.
+fn shares(facts: &Facts, outer: StmtId, side: StmtId, reports: bool) -> bool {
     let StmtKind::Try { body, handlers, .. } = &facts.stmt(outer).kind else {
         return false;
     };
@@ -74,38 +120,20 @@ fn shares(facts: &Facts, outer: StmtId, side: StmtId) -> bool {
         .iter()
         .take_while(|&&stmt| stmt < side)
         .any(|&stmt| facts.calls_in(stmt).next().is_some());
+    let top = body.contains(&side);
     let fails = |handler: &Handler| {
-        facts.reraises(handler) || (facts.catches_all(handler) && answers(facts, handler))
+        let answers = handler
+            .body
+            .iter()
+            .any(|&stmt| matches!(facts.stmt(stmt).kind, StmtKind::Return(Some(_))));
+        let repeats = facts.in_loop(outer)
+            && facts
+                .statements_in(&handler.body)
+                .iter()
+                .any(|&stmt| matches!(facts.stmt(stmt).kind, StmtKind::Continue));
+        facts.reraises(handler) || (facts.catches_all(handler) && (answers || (reports && repeats)))
     };
-    works && handlers.iter().any(fails)
-}
-
-/// The handler gives the caller another answer than the one that the work had.
-fn answers(facts: &Facts, handler: &Handler) -> bool {
-    let last = handler.body.last();
-    last.is_some_and(|&last| matches!(facts.stmt(last).kind, StmtKind::Return(Some(_))))
-}
-
-/// Usage and metrics that are sent somewhere: `self._metrics.record(...)`, `usage_collector.record_usage(...)`.
-fn is_counted(facts: &Facts, call: &Call<'_>) -> bool {
-    let of_metrics = call
-        .receiver()
-        .and_then(|receiver| facts.last_name(receiver))
-        .is_some_and(|name| {
-            topic::words(name).any(|word| {
-                matches!(
-                    word.as_str(),
-                    "metrics" | "usage" | "telemetry" | "analytics" | "statsd"
-                )
-            })
-        });
-    let sends = topic::words(call.name()).any(|word| {
-        matches!(
-            word.as_str(),
-            "record" | "send" | "report" | "track" | "publish" | "push" | "emit" | "incr"
-        )
-    });
-    of_metrics && sends
+    works && top && handlers.iter().any(fails)
 }
 
 fn word(call: &Call<'_>, place: Place) -> Words {
@@ -113,7 +141,7 @@ fn word(call: &Call<'_>, place: Place) -> Words {
     match place {
         Place::Body => Words::new(
             format!("The bookkeeping `{name}` stands in the `try` of the main work."),
-            "When the cache server is down, work that had succeeded is answered with an error.",
+            "When its server is down, work that had succeeded is answered with an error, or done again.",
             "Move it out, or give it a `try` of its own that logs and goes on.",
         ),
         Place::Handler => Words::new(
