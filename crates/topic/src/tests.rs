@@ -229,6 +229,22 @@ fn a_profile_file_replaces_what_it_names() {
 }
 
 #[test]
+fn a_part_that_leaves_a_list_out_has_the_general_one() {
+    let text = r#"{"places": {"hot_paths": ["serve/**"]}, "cache": {"roots": ["ACME_ROOT"]},
+        "keys": {}, "containers": {}, "outage": {}}"#;
+    let profile = Profile::from_json(text).unwrap();
+    let general = Profile::default();
+    assert!(profile.places.is_hot_path("serve/a.py"));
+    assert!(profile.places.is_cold_path("serve/tests/test_a.py"));
+    assert_eq!(profile.places.hot_functions, general.places.hot_functions);
+    assert_eq!(profile.cache.roots, ["ACME_ROOT"]);
+    assert_eq!(profile.cache.path_words, general.cache.path_words);
+    assert_eq!(profile.keys, general.keys);
+    assert_eq!(profile.containers, general.containers);
+    assert_eq!(profile.outage, general.outage);
+}
+
+#[test]
 fn a_misspelt_field_of_a_profile_is_refused() {
     let error = Profile::from_json(r#"{"name": "a", "lock": {}}"#).unwrap_err();
     assert!(

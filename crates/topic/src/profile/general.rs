@@ -9,12 +9,44 @@ pub(super) fn profile() -> Profile {
         leaky_constructors: Vec::new(),
         locks: Locks::default(),
         futures: Futures::default(),
-        cache: cache(),
-        keys: keys(),
-        containers: containers(),
-        outage: outage(),
+        cache: Cache::default(),
+        keys: Keys::default(),
+        containers: Containers::default(),
+        outage: Outage::default(),
         shared_helpers: Vec::new(),
-        places: places(),
+        places: Where::default(),
+    }
+}
+
+// A part of a profile file that leaves a list out has the general one, too.
+
+impl Default for Cache {
+    fn default() -> Cache {
+        cache()
+    }
+}
+
+impl Default for Keys {
+    fn default() -> Keys {
+        keys()
+    }
+}
+
+impl Default for Containers {
+    fn default() -> Containers {
+        containers()
+    }
+}
+
+impl Default for Outage {
+    fn default() -> Outage {
+        outage()
+    }
+}
+
+impl Default for Where {
+    fn default() -> Where {
+        places()
     }
 }
 

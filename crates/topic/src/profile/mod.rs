@@ -1,7 +1,7 @@
 //! The names of the reviewed repository: which calls guard, which helpers exist where, where caches live, what is hot and cold.
 //!
 //! [`Profile::default`] knows what Python and its well-known libraries call these things; [`Profile::builtin`] adds the names of
-//! roboflow/inference. A JSON file replaces the built-in one ([`Profile::from_json`]): a field that it leaves out has its default,
+//! roboflow/inference. A JSON file replaces the built-in one ([`Profile::from_json`]): a field that it leaves out has its default, in each part too,
 //! a field that does not exist is an error. Names are compared by [`crate::name_matches`], phrases by [`crate::says`],
 //! paths by [`crate::path_matches`].
 

@@ -4,7 +4,7 @@ use super::{any_name, any_path, any_words};
 use serde::Deserialize;
 
 /// How much a place matters.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Where {
     /// Globs of files on the request, dispatch or stream path.

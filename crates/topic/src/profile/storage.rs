@@ -5,7 +5,7 @@ use crate::pattern::{name_matches, says};
 use serde::Deserialize;
 
 /// R5, R6, R7 and R10: what is a cache path, and who writes to it well.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cache {
     /// Names of roots: constants, settings, environment variables.
@@ -69,7 +69,7 @@ pub struct Twin {
 }
 
 /// R6.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keys {
     /// Calls whose result is safe as a part of a path, and bounded.
@@ -118,7 +118,7 @@ impl Keys {
 }
 
 /// R8.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Containers {
     /// Constructors of containers that bound themselves.
@@ -138,7 +138,7 @@ impl Containers {
 }
 
 /// R10: how an unreachable cache is said and survived.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Outage {
     /// Exceptions that stand for a cache that cannot be reached.
