@@ -27,6 +27,7 @@ const REPEATED: &[(&str, Cause)] = &[
     ("delete-not-idempotent", Cause::Block),
     ("cleanup-propagates", Cause::Block),
     ("thread-without-stop-flag", Cause::Root),
+    ("collision-prone-key", Cause::Root),
 ];
 
 /// Lets the first finding of a cause stand for those behind it in the same file.

@@ -235,6 +235,8 @@ fn places() -> Where {
             "**/deploy_*.py",
             "**/bench_*.py",
             "**/benchmark_*.py",
+            "**/benchmark.py",
+            "**/*_benchmark.py",
             "**/docs/**",
             "**/doc/**",
             "**/*_demo.py",

@@ -39,12 +39,24 @@ impl Facts {
         self.name(target)?;
         match self.scope(scope).kind {
             ScopeKind::Module if self.is_module_level(stmt) => Some(Owner::Module),
+            // Each object gets its own copy, and others reach it through the object.
+            ScopeKind::Class if self.declares_fields(scope) => None,
             ScopeKind::Class if self.is_module_level(stmt) => {
                 Some(Owner::Class(self.canonical(scope)))
             }
             ScopeKind::Function if self.binds_global(target, scope) => Some(Owner::Module),
             _ => None,
         }
+    }
+
+    /// A class whose body declares the fields of its objects: a data class or a model of pydantic.
+    fn declares_fields(&self, class: ScopeId) -> bool {
+        let says = |name: &str| matches!(name, "dataclass" | "define" | "attrs");
+        let mut decorators = self.decorators(class).iter();
+        decorators.any(|&decorator| self.last_name(decorator).is_some_and(says))
+            || self
+                .base_names(class)
+                .any(|base| base == "BaseModel" || base == "BaseSettings")
     }
 
     /// In a fragment an unknown block of a module or class may be a function.

@@ -125,6 +125,11 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
     let asks =
         |question: fn(&Facts, ScopeId) -> bool| function.is_some_and(|of| question(facts, of));
     let builds = asks(Facts::builds);
+    if builds && sets_constant(facts, stmt) {
+        return HitVerdict::Excused(
+            "Every object that is made sets the same constant.".to_string(),
+        );
+    }
     let cold = match heat {
         // A constructor runs once for each object, not once for the process.
         Heat::Cold(reason) if !builds || facts.trains(stmt) => Some(reason),
@@ -144,6 +149,35 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
         Heat::Hot if is_proven && !is_mild && !builds => HitVerdict::Violation,
         _ => HitVerdict::Look,
     }
+}
+
+/// An environment variable that is set to constants alone: the second object changes nothing.
+fn sets_constant(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign {
+        targets,
+        value: Some(value),
+        ..
+    } = &facts.stmt(stmt).kind
+    else {
+        return false;
+    };
+    let of_environment = |&target: &ExprId| match facts.expr(target).kind {
+        ExprKind::Subscript { object, .. } => is_environment(facts, object),
+        _ => false,
+    };
+    let is_name = |id: &ExprId| facts.name(*id).is_some() || facts.self_attribute(*id).is_some();
+    let is_fixed = |id: ExprId| {
+        facts.is_constant_name(id) || facts.imported_root(id).is_some() || is_callee_name(facts, id)
+    };
+    targets.iter().all(of_environment) && facts.within(*value).filter(is_name).all(is_fixed)
+}
+
+/// `str` of `str(CONSTANT)`.
+fn is_callee_name(facts: &Facts, id: ExprId) -> bool {
+    let parent = facts.expr(id).parent;
+    parent
+        .and_then(|parent| facts.call(parent))
+        .is_some_and(|call| call.function == id && matches!(call.callee(), "str" | "int"))
 }
 
 /// `patch_all`, `set_backend`: there for a start elsewhere, where nothing shown calls it. So is what only such

@@ -56,9 +56,13 @@ fn by_builder(cx: &Context<'_>, call: &Call<'_>) -> Option<Touch> {
         // The root is a finding of its own.
         Own::Shown { is_root_new: true } | Own::Harmless => None,
         Own::Shown { is_root_new: false } => Some(Touch::Builder),
-        Own::Hidden => Some(Touch::ModelBuilder),
+        Own::Hidden => builds.then_some(Touch::ModelBuilder),
         Own::No if builds => Some(Touch::Builder),
-        Own::No => Some(Touch::ModelBuilder),
+        // In a fragment of a file that does not show its imports the name could be the file's own.
+        Own::No => cx
+            .facts
+            .imported_root(called_function(cx.facts, call))
+            .map(|_| Touch::ModelBuilder),
     }
 }
 
@@ -160,7 +164,9 @@ pub(super) fn alone(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
     if function.is_some_and(|function| facts.prepares_worker(function)) {
         return Some("It prepares a worker before that takes any work.".to_string());
     }
-    if facts.document.whole && function.is_some_and(|function| facts.starts_program(function)) {
+    // Callers that are not shown could come from a hot path, where the file lies in one.
+    let sees_callers = facts.document.whole || !cx.profile.places.is_hot_path(&facts.path);
+    if sees_callers && function.is_some_and(|function| facts.starts_program(function)) {
         return Some("Nothing runs beside it: it runs once, when the program starts.".to_string());
     }
     let at_import = facts.document.whole

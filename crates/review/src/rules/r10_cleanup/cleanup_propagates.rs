@@ -1,8 +1,8 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
 use crate::facts::{
-    CacheProof, Call, CleanupPlace, Facts, Failing, Handler, Heat, Leads, Part, Proof,
-    REMOVAL_ERRORS, StmtKind, TempKind,
+    CacheProof, Call, CleanupPlace, ExprId, Facts, Failing, Handler, Heat, Leads, Part, Proof,
+    REMOVAL_ERRORS, StmtId, StmtKind, TempKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -128,8 +128,22 @@ fn is_own_temp(cx: &Context<'_>, call: &Call<'_>, failing: Failing) -> bool {
     deletion.is_some_and(|deletion| {
         let made = cx.facts.temp(deletion.path);
         let is_kept = made.is_some_and(|made| made.kind != TempKind::Fixed);
-        is_kept || cx.facts.leads(deletion.path, cx.profile) == Leads::Own
+        is_kept
+            || cx.facts.leads(deletion.path, cx.profile) == Leads::Own
+            || is_written_here(cx, deletion.path, call.stmt())
     })
+}
+
+/// A file outside of the cache that the same function wrote before.
+fn is_written_here(cx: &Context<'_>, path: ExprId, before: StmtId) -> bool {
+    let facts = cx.facts;
+    let scope = facts.stmt(before).scope;
+    let in_cache = matches!(facts.leads(path, cx.profile), Leads::Cache(_));
+    !in_cache
+        && facts.writes().any(|write| {
+            let stmt = write.call.stmt();
+            stmt < before && facts.stmt(stmt).scope == scope && facts.is_same_path(write.path, path)
+        })
 }
 
 /// Removing one's own temp file hardly ever fails; where a request passes it still should not fail with it.

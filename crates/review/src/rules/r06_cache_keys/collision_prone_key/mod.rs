@@ -24,7 +24,9 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let paths = cache_paths(cx);
     for path in &paths {
-        if let Some((loss, at)) = loss_of(path) {
+        if let Some((loss, at)) = loss_of(path)
+            && !(loss == Loss::Basename && stays_in_folder(cx.facts, path.id, at))
+        {
             out.hits.push(lossy_path(cx, path, loss, at));
         }
     }
@@ -59,6 +61,27 @@ fn loss_of(path: &CachePath) -> Option<(Loss, ExprId)> {
     counting.min_by_key(|(loss, _)| !is_grave(*loss))
 }
 
+/// `path.parent / path.stem`: what the last component lost stands before it.
+fn stays_in_folder(facts: &Facts, composed: ExprId, at: ExprId) -> bool {
+    let of = |id: ExprId| match facts.attribute(id) {
+        Some((object, _)) => facts.dotted(object),
+        None => facts.dotted(facts.call(id)?.positional(0)?),
+    };
+    let lost = of(at);
+    let keeps = |id: ExprId| {
+        let names_folder = match facts.attribute(id) {
+            Some((_, name)) => name == "parent",
+            None => facts
+                .call(id)
+                .is_some_and(|call| call.is(&["os.path.dirname"])),
+        };
+        names_folder && of(id) == lost
+    };
+    let parts = facts.within(composed).collect::<Vec<_>>();
+    let values = parts.iter().flat_map(|&part| facts.values(part));
+    lost.is_some() && parts.iter().copied().chain(values).any(keeps)
+}
+
 /// Losses that no reading of the value excuses.
 fn is_grave(loss: Loss) -> bool {
     matches!(loss, Loss::Hash | Loss::ShortDigest)
@@ -76,6 +99,8 @@ fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit
         .iter()
         .all(|(_, part)| part.source == Source::Constant || part.loss.is_some());
     let sure = path.proof != CacheProof::Place && !path.is_lock && !is_mild(loss);
+    // `a/b` as `a--b` is a customary name, and hardly any id has the longer sign in it.
+    let sure = sure && !(loss == Loss::Replaced && replaces_by_sign(cx.facts, at));
     let sure = sure && (alone || is_grave(loss));
     let verdict = if sure {
         HitVerdict::Violation
@@ -90,6 +115,15 @@ fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit
     );
     hit.severity = path.is_lock.then_some(Severity::Flag);
     with_cause(cx.facts, hit, at)
+}
+
+/// `replace("/", "--")`: two characters or more stand for the separator.
+fn replaces_by_sign(facts: &Facts, at: ExprId) -> bool {
+    let call = facts
+        .call(at)
+        .filter(|call| call.method() == Some("replace"));
+    let sign = call.and_then(|call| facts.string(call.positional(1)?));
+    sign.is_some_and(|sign| sign.chars().count() >= 2)
 }
 
 /// Losses that the meaning of the value may allow.
