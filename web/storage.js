@@ -8,7 +8,7 @@ const NAME = 'hunkwise';
 const ROWS = 'reviews';
 const TEXTS = 'texts';
 // Milliseconds after which a store that does not open counts as refused.
-const PATIENCE = 2_000;
+const PATIENCE = 5_000;
 
 /**
  * Opens the store. Fails where the browser forbids it.

@@ -1,13 +1,15 @@
 //! Writes what changed on the shelf into the store, one write after another, and reads what other tabs wrote.
 
+mod ledger;
+
 use crate::browser::session::{self, Unstored};
 use crate::browser::store::{Refusal, Row, Store};
 use crate::kept::Kept;
 use crate::state::{Action, Shelf, ShelfAction};
 use gloo::timers::callback::Timeout;
+use ledger::{Ledger, Stored};
 use report::Work;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -28,38 +30,15 @@ type OnChange = Closure<dyn FnMut(String)>;
 
 pub(crate) struct ShelfKeeper {
     act: Callback<Action>,
-    inner: RefCell<Inner>,
+    ledger: RefCell<Ledger>,
     on_change: RefCell<Option<OnChange>>,
-}
-
-#[derive(Default)]
-struct Inner {
-    store: Option<Rc<Store>>,
-    /// What the store holds, as far as this tab knows.
-    stored: BTreeMap<String, Stored>,
-    shelf: Shelf,
-    text: AttrValue,
-    timer: Option<Timeout>,
-    /// A write is under way; what changes meanwhile is written after it.
-    is_writing: bool,
-    is_changed: bool,
-    said: Option<&'static str>,
-}
-
-struct Stored {
-    revision: u32,
-    kept: Rc<Kept>,
-    /// The fingerprint of the text that is stored, if one is.
-    text: Option<String>,
-    /// What was refused, so that it is not tried again before it changes.
-    refused: Option<Rc<Kept>>,
 }
 
 impl ShelfKeeper {
     pub(crate) fn new(act: Callback<Action>) -> Self {
         ShelfKeeper {
             act,
-            inner: RefCell::default(),
+            ledger: RefCell::default(),
             on_change: RefCell::default(),
         }
     }
@@ -89,8 +68,8 @@ impl ShelfKeeper {
         let store = Rc::new(Store::open(on_change).await?);
         let rows = store.rows().await?;
         let unstored = session::unstored();
-        let inner = &mut *keeper.inner.borrow_mut();
-        inner.store = Some(store);
+        let ledger = &mut *keeper.ledger.borrow_mut();
+        ledger.store = Some(store);
         let mut kept = Vec::new();
         for row in rows {
             let mut one = row.kept();
@@ -98,13 +77,13 @@ impl ShelfKeeper {
                 unstored.lay_over(&mut one);
             }
             kept.push(one);
-            inner.stored.insert(row.kept.id.clone(), Stored::of(row));
+            ledger.stored.insert(row.kept.id.clone(), Stored::of(row));
         }
         Ok(kept)
     }
 
     fn say(&self, sentence: Option<&'static str>) {
-        let said = std::mem::replace(&mut self.inner.borrow_mut().said, sentence);
+        let said = std::mem::replace(&mut self.ledger.borrow_mut().said, sentence);
         if said != sentence {
             self.shelve(ShelfAction::Trouble(sentence.map(AttrValue::from)));
         }
@@ -113,22 +92,22 @@ impl ShelfKeeper {
     /// Takes what is on the shelf now, to be stored after a pause. What is deleted goes at once, and at once it
     /// is stored that an analysis begins or ends: it may be what breaks the page.
     pub(crate) fn take(keeper: &Rc<Self>, shelf: &Shelf, text: &AttrValue) {
-        let mut inner = keeper.inner.borrow_mut();
-        inner.shelf = shelf.clone();
-        inner.text = text.clone();
-        let is_urgent = inner.turns_running() || !inner.gone().is_empty();
+        let mut ledger = keeper.ledger.borrow_mut();
+        ledger.shelf = shelf.clone();
+        ledger.text = text.clone();
+        let is_urgent = ledger.turns_running() || !ledger.gone().is_empty();
         let pause = if is_urgent { 0 } else { PAUSE };
         let keeper = keeper.clone();
-        inner.timer = Some(Timeout::new(pause, move || ShelfKeeper::write(&keeper)));
+        ledger.timer = Some(Timeout::new(pause, move || ShelfKeeper::write(&keeper)));
     }
 
     /// Stores at once, and notes in the tab's own storage what may not get through any more.
     pub(crate) fn hurry(keeper: &Rc<Self>) {
         {
-            let inner = keeper.inner.borrow();
-            let unstored = inner.shelf.on_page().filter(|_| !inner.shelf.forgets);
+            let ledger = keeper.ledger.borrow();
+            let unstored = ledger.shelf.on_page().filter(|_| !ledger.shelf.forgets);
             let unstored = unstored.and_then(|kept| {
-                let stored = inner.stored.get(&kept.id)?;
+                let stored = ledger.stored.get(&kept.id)?;
                 (stored.kept.work != kept.work).then(|| Unstored::of(&stored.kept.work, kept))
             });
             session::set_unstored(unstored.as_ref());
@@ -138,35 +117,35 @@ impl ShelfKeeper {
 
     fn write(keeper: &Rc<Self>) {
         {
-            let mut inner = keeper.inner.borrow_mut();
-            inner.timer = None;
-            inner.is_changed = true;
-            if inner.is_writing || inner.store.is_none() || !inner.shelf.is_recalled {
+            let mut ledger = keeper.ledger.borrow_mut();
+            ledger.timer = None;
+            ledger.is_changed = true;
+            if ledger.is_writing || ledger.store.is_none() || !ledger.shelf.is_recalled {
                 return;
             }
-            inner.is_writing = true;
+            ledger.is_writing = true;
         }
         let keeper = keeper.clone();
         spawn_local(async move {
-            while std::mem::take(&mut keeper.inner.borrow_mut().is_changed) {
+            while std::mem::take(&mut keeper.ledger.borrow_mut().is_changed) {
                 keeper.write_all().await;
             }
-            keeper.inner.borrow_mut().is_writing = false;
+            keeper.ledger.borrow_mut().is_writing = false;
         });
     }
 
     async fn write_all(&self) {
         let (store, changed, gone) = {
-            let inner = self.inner.borrow();
-            let Some(store) = inner.store.clone() else {
+            let ledger = self.ledger.borrow();
+            let Some(store) = ledger.store.clone() else {
                 return;
             };
-            (store, inner.changed(), inner.gone())
+            (store, ledger.changed(), ledger.gone())
         };
         for id in gone {
             // What cannot be deleted now is found and deleted the next time.
             if store.remove(&id).await.is_ok() {
-                self.inner.borrow_mut().stored.remove(&id);
+                self.ledger.borrow_mut().stored.remove(&id);
             }
         }
         for kept in changed {
@@ -175,7 +154,7 @@ impl ShelfKeeper {
     }
 
     async fn write_one(&self, store: &Store, kept: Rc<Kept>) {
-        let (revision, text) = self.inner.borrow().to_write(&kept);
+        let (revision, text) = self.ledger.borrow().to_write(&kept);
         let mut sentence = None;
         let mut written = store.write(&kept, revision, text.as_deref()).await;
         let mut has_text = text.is_some();
@@ -186,12 +165,12 @@ impl ShelfKeeper {
         }
         match written {
             Ok(it) if it.written => {
-                self.inner.borrow_mut().was_written(kept, it.row, has_text);
+                self.ledger.borrow_mut().was_written(kept, it.row, has_text);
                 self.say(sentence);
             }
             Ok(it) => self.meet(&kept.id, it.row),
             Err(refusal) => {
-                self.inner.borrow_mut().was_refused(kept);
+                self.ledger.borrow_mut().was_refused(kept);
                 self.say(Some(if refusal == Refusal::Full {
                     FULL
                 } else {
@@ -204,12 +183,12 @@ impl ShelfKeeper {
     /// Another tab wrote, or deleted, what this one wanted to write.
     fn meet(&self, id: &str, row: Option<Row>) {
         let Some(row) = row else {
-            self.inner.borrow_mut().stored.remove(id);
+            self.ledger.borrow_mut().stored.remove(id);
             return self.shelve(ShelfAction::Deleted(id.to_owned()));
         };
         let theirs = row.kept();
         let before = self
-            .inner
+            .ledger
             .borrow_mut()
             .stored
             .insert(id.to_owned(), Stored::of(row));
@@ -226,14 +205,14 @@ impl ShelfKeeper {
             return;
         };
         spawn_local(async move {
-            let store = keeper.inner.borrow().store.clone();
+            let store = keeper.ledger.borrow().store.clone();
             let Some(store) = store else {
                 return;
             };
             let Ok(row) = store.row(&id).await else {
                 return;
             };
-            let known = keeper.inner.borrow().revision(&id);
+            let known = keeper.ledger.borrow().revision(&id);
             if row.as_ref().map_or(0, |row| row.revision) != known {
                 keeper.meet(&id, row);
             }
@@ -244,102 +223,12 @@ impl ShelfKeeper {
     pub(crate) fn fetch(keeper: &Rc<Self>, id: String) {
         let keeper = keeper.clone();
         spawn_local(async move {
-            let store = keeper.inner.borrow().store.clone();
+            let store = keeper.ledger.borrow().store.clone();
             let text = match store {
                 Some(store) => store.text(&id).await.unwrap_or_default(),
                 None => None,
             };
             keeper.shelve(ShelfAction::Opened { id, text });
         });
-    }
-}
-
-impl Inner {
-    fn revision(&self, id: &str) -> u32 {
-        self.stored.get(id).map_or(0, |stored| stored.revision)
-    }
-
-    fn is_on_page(&self, kept: &Kept) -> bool {
-        self.shelf.current.as_ref() == Some(&kept.id)
-    }
-
-    /// Whether the review on the page began or ended since it was stored.
-    fn turns_running(&self) -> bool {
-        self.shelf.on_page().is_some_and(|kept| {
-            let stored = self.stored.get(&kept.id);
-            stored.is_none_or(|stored| stored.kept.is_running != kept.is_running)
-        })
-    }
-
-    /// Reviews that the store holds otherwise or not at all.
-    fn changed(&self) -> Vec<Rc<Kept>> {
-        let is_changed = |kept: &&Rc<Kept>| match self.stored.get(&kept.id) {
-            Some(stored) => !stored.is_like(kept) && stored.refused.as_ref() != Some(kept),
-            None => true,
-        };
-        let kept = self.shelf.kept.iter().filter(|_| !self.shelf.forgets);
-        kept.filter(is_changed).cloned().collect()
-    }
-
-    /// Ids of reviews that were taken off the shelf.
-    fn gone(&self) -> Vec<String> {
-        let ids = self.stored.keys();
-        ids.filter(|id| self.shelf.get(id).is_none())
-            .cloned()
-            .collect()
-    }
-
-    /// The revision that a review is written over, and its text where that is not stored yet.
-    fn to_write(&self, kept: &Kept) -> (u32, Option<AttrValue>) {
-        let stored = self.stored.get(&kept.id);
-        let has_text = stored.is_some_and(|stored| stored.text.as_ref() == Some(&kept.text));
-        let text = (self.is_on_page(kept) && !has_text).then(|| self.text.clone());
-        (self.revision(&kept.id), text)
-    }
-
-    fn was_written(&mut self, kept: Rc<Kept>, row: Option<Row>, has_text: bool) {
-        let before = self.stored.remove(&kept.id).and_then(|stored| stored.text);
-        let stored = Stored {
-            revision: row.map_or(1, |row| row.revision),
-            text: if has_text {
-                Some(kept.text.clone())
-            } else {
-                before
-            },
-            refused: None,
-            kept,
-        };
-        self.stored.insert(stored.kept.id.clone(), stored);
-        session::set_unstored(None);
-    }
-
-    fn was_refused(&mut self, kept: Rc<Kept>) {
-        if let Some(stored) = self.stored.get_mut(&kept.id) {
-            stored.refused = Some(kept);
-        }
-    }
-}
-
-impl Stored {
-    fn of(row: Row) -> Self {
-        Stored {
-            revision: row.revision,
-            text: row.has_text.then(|| row.kept.text.clone()),
-            kept: Rc::new(row.kept),
-            refused: None,
-        }
-    }
-
-    /// When it was written does not matter.
-    fn is_like(&self, kept: &Rc<Kept>) -> bool {
-        let updated = self.kept.updated;
-        let alike = || {
-            *self.kept
-                == Kept {
-                    updated,
-                    ..Kept::clone(kept)
-                }
-        };
-        Rc::ptr_eq(&self.kept, kept) || alike()
     }
 }

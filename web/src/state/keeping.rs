@@ -100,7 +100,8 @@ impl State {
     }
 
     fn take_copy(&mut self, base: &Work, theirs: Kept) {
-        if self.shelf.take_copy(base, theirs) > 0 {
+        let is_working = matches!(self.phase, Phase::Working { .. });
+        if self.shelf.take_copy(base, theirs, is_working) > 0 {
             let sentence = "Another tab answered some of the same lines differently. \
                 The answers of this tab stay, and notes of both.";
             self.notice = Some(sentence.into());

@@ -1,8 +1,12 @@
 //! The reviews that are kept, and which of them is on the page: found again by their text, carried on from
 //! version to version, and asked about where the page cannot know.
 
+mod arriving;
+mod offered;
+mod stored;
+
 use crate::kept::Kept;
-use report::{Version, Work};
+use report::Work;
 use std::rc::Rc;
 use yew::AttrValue;
 
@@ -179,219 +183,10 @@ impl Shelf {
         self.change(|kept| kept.is_running = false);
     }
 
-    /// The analysis ended. Says whose version the text is, or asks.
-    pub(super) fn finish(&mut self, title: Option<String>, version: Version, arrival: Arrival) {
-        let Some(kept) = self.on_page().cloned() else {
-            return;
-        };
-        self.change(|kept| {
-            kept.is_running = false;
-            kept.title = title.unwrap_or(std::mem::take(&mut kept.title));
-        });
-        let is_known = kept.work.version.is_some();
-        let last = (!is_known).then(|| self.predecessor(&version, arrival));
-        self.change(|kept| kept.work.version = Some(version));
-        match last.flatten() {
-            Some(last) => self.carry(&last, arrival),
-            None if !is_known => self.ask_whether_same(arrival),
-            None => {}
-        }
-        self.settle_offer();
-    }
-
-    /// The kept review that this is the next version of.
-    fn predecessor(&self, version: &Version, arrival: Arrival) -> Option<String> {
-        if arrival == Arrival::Excerpt {
-            return None;
-        }
-        let last = self.last.as_deref().and_then(|id| self.get(id));
-        let others = self.kept.iter().filter(|kept| !self.is_older(&kept.id));
-        let mut candidates = last.into_iter().chain(others);
-        let follows = |kept: &&Rc<Kept>| {
-            let is_other = self.current.as_ref() != Some(&kept.id);
-            let of = kept.work.version.as_ref();
-            is_other && of.is_some_and(|of| version.follows(of))
-        };
-        candidates.find(follows).map(|kept| kept.id.clone())
-    }
-
-    /// Lays the work of an older version over the one on the page. The older one stays as it was, so that
-    /// nothing is lost should they be two reviews after all; the one before it goes.
-    fn carry(&mut self, older: &str, arrival: Arrival) {
-        let Some(older) = self.get(older).cloned() else {
-            return;
-        };
-        let is_typed = arrival == Arrival::Typed && self.last.as_ref() == Some(&older.id);
-        self.change(|kept| {
-            let own = std::mem::take(&mut kept.work);
-            let version = own.version.clone().unwrap_or_default();
-            kept.work = match is_typed {
-                true => Work {
-                    version: Some(version),
-                    ..older.work.clone()
-                },
-                false => older.work.carried_to(version),
-            };
-            kept.work.merge(
-                &Work::default(),
-                &Work {
-                    version: None,
-                    before: None,
-                    ..own
-                },
-            );
-            kept.older = if is_typed {
-                older.older.clone()
-            } else {
-                Some(older.id.clone())
-            };
-        });
-        if is_typed {
-            self.remove(&older.id);
-        } else {
-            if let Some(oldest) = &older.older {
-                self.remove(oldest);
-            }
-            self.change_one(&older.id, |kept| kept.older = None);
-            self.news = Some(News::Carried);
-        }
-    }
-
-    fn ask_whether_same(&mut self, arrival: Arrival) {
-        if !matches!(arrival, Arrival::Typed | Arrival::Given) {
-            return;
-        }
-        let last = self.last.as_deref().and_then(|id| self.get(id));
-        let Some(last) = last.filter(|last| !last.has_no_entry()) else {
-            return;
-        };
-        let versions = (
-            &last.work.version,
-            self.on_page().map(|kept| &kept.work.version),
-        );
-        let is_other_pull = match versions {
-            (Some(last), Some(Some(now))) => now.same_pull(last) == Some(false),
-            _ => false,
-        };
-        if !is_other_pull {
-            self.question = Some(Question::SameReview(last.id.clone()));
-        }
-    }
-
-    /// Somebody's work, to be laid over the review on the page or over the next one.
-    pub(super) fn offer(&mut self, work: Box<Work>) {
-        self.offer = Some(work);
-    }
-
-    /// Takes in work that waits, unless that would touch work on the page.
-    pub(super) fn settle_offer(&mut self) {
-        let Some(kept) = self.on_page().cloned() else {
-            return;
-        };
-        let Some(theirs) = self.offer.take() else {
-            return;
-        };
-        if kept.has_no_entry() {
-            if !theirs.is_empty() {
-                self.news = Some(News::Came {
-                    by: theirs.reviewer.clone(),
-                });
-            }
-            self.change(|kept| take(&mut kept.work, *theirs));
-        } else if kept.work.differs_from(&theirs) {
-            self.question = Some(Question::Theirs(theirs));
-        }
-    }
-
-    pub(super) fn reply(&mut self, reply: Reply) {
-        match (reply, self.question.take()) {
-            (Reply::CarryOver, Some(Question::SameReview(id))) => self.carry(&id, Arrival::Given),
-            (Reply::TakeTheirs, Some(Question::Theirs(theirs))) => {
-                self.change(|kept| take(&mut kept.work, *theirs));
-            }
-            (Reply::Merge, Some(Question::Theirs(theirs))) => {
-                self.change(|kept| kept.work.join(theirs.signed()));
-            }
-            (Reply::StartNew, None) => self.start_anew(),
-            _ => {}
-        }
-    }
-
-    /// Takes back that the review on the page carries on an older one.
-    fn start_anew(&mut self) {
-        self.news = None;
-        self.change(|kept| {
-            kept.older = None;
-            kept.work = Work {
-                version: kept.work.version.take(),
-                reviewer: kept.work.reviewer.take(),
-                ..Work::default()
-            };
-        });
-    }
-
     pub(super) fn remove(&mut self, id: &str) {
         Rc::make_mut(&mut self.kept).retain(|kept| kept.id != id);
         if self.current.as_deref() == Some(id) {
             self.current = None;
         }
     }
-
-    /// Takes in what the store holds. A review that was begun before it answered, and in which nothing was
-    /// done yet, is begun anew: it may be known after all.
-    pub(super) fn recall(&mut self, stored: Vec<Kept>) {
-        self.is_recalled = true;
-        let mut begun: Vec<_> = std::mem::take(&mut self.kept).to_vec();
-        for kept in begun.iter_mut().filter(|kept| kept.has_no_entry()) {
-            Rc::make_mut(kept).work.version = None;
-        }
-        let is_done_on = |id: &str| {
-            begun
-                .iter()
-                .any(|begun| begun.id == id && !begun.is_draft())
-        };
-        let mut kept: Vec<_> = stored
-            .into_iter()
-            .filter(|kept| !is_done_on(&kept.id))
-            .collect();
-        for kept in &mut kept {
-            let begun = begun.iter().find(|begun| begun.id == kept.id);
-            kept.is_running |= begun.is_some_and(|begun| begun.is_running);
-        }
-        begun.retain(|begun| kept.iter().all(|kept| kept.id != begun.id));
-        begun.extend(kept.into_iter().map(Rc::new));
-        self.kept = Rc::new(begun);
-        self.bring_to_front(self.current.clone().as_deref());
-    }
-
-    /// Takes in what another tab wrote of a review, and returns how many choices clash.
-    pub(super) fn take_copy(&mut self, base: &Work, theirs: Kept) -> usize {
-        let mut clashes = 0;
-        if self.get(&theirs.id).is_none() {
-            Rc::make_mut(&mut self.kept).push(Rc::new(theirs));
-            return clashes;
-        }
-        self.change_one(&theirs.id.clone(), |kept| {
-            clashes = kept.work.merge(base, &theirs.work);
-            let work = std::mem::take(&mut kept.work);
-            let is_running = kept.is_running;
-            *kept = Kept {
-                work,
-                is_running,
-                ..theirs
-            };
-        });
-        clashes
-    }
-}
-
-/// Replaces the work by somebody's. What they had seen in another version is what came before.
-fn take(work: &mut Work, theirs: Work) {
-    let theirs = theirs.signed();
-    let is_other = |of: &Version| work.version.as_ref().is_some_and(|now| now.text != of.text);
-    if let Some(of) = theirs.version.filter(is_other) {
-        work.before = Some(of);
-    }
-    work.lines = theirs.lines;
-    work.findings = theirs.findings;
 }
