@@ -280,6 +280,23 @@ fn another_tab_s_answers_come_in_beside_mine() {
 }
 
 #[test]
+fn that_another_tab_analyses_is_left_to_it() {
+    let mine = after(paste("one", 1, "a.py", &FIRST));
+    let theirs = Kept {
+        is_running: true,
+        ..Kept::clone(&mine.kept())
+    };
+    let copy = ShelfAction::Copy {
+        base: Box::new(theirs.work.clone()),
+        theirs: Box::new(theirs),
+    };
+    let state = mine.reduce(Action::Shelf(copy));
+    assert!(state.kept().is_running);
+    let begun = state.reduce(Action::Retry);
+    assert!(begun.kept().is_running);
+}
+
+#[test]
 fn an_excerpt_is_no_next_version() {
     let link = Action::OpenLink {
         profile: topic::BUILTIN_PROFILE.to_owned(),
