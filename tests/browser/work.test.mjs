@@ -13,6 +13,23 @@ const NEXT = DISPATCH.replace('+18,44 @@', '+18,45 @@').replace(
   '+        prediction = future.result(timeout=30)\n+        self._last = self._submit(request).result()\n',
 );
 
+// Waits as before, one level deeper.
+const INDENTED = `diff --git a/serving/pool.py b/serving/pool.py
+--- a/serving/pool.py
++++ b/serving/pool.py
+@@ -1,8 +1,9 @@
+ from concurrent.futures import ThreadPoolExecutor
+ 
+ pool = ThreadPoolExecutor(4)
+ 
+ 
+ def handle_request(frame):
+     future = pool.submit(work, frame)
+-    return future.result()
++    if frame:
++        return future.result()
+`;
+
 onPage('each line takes an answer and a note, and the head counts them', async (page) => {
   await paste(page, DISPATCH);
   await answer(page, 'R4', 'Problem raised');
@@ -118,15 +135,15 @@ onPage(
 );
 
 onPage('an old finding that the change makes worse is raised by hand', async (page) => {
-  await paste(page, DISPATCH);
-  const name = 'R4 unbounded-result, BLOCK, line 17';
-  const folded = page.getByRole('article', { name: `${name}, excused` });
+  await paste(page, INDENTED);
+  const name = 'R4 unbounded-result, BLOCK, line 9';
+  const folded = page.getByRole('article', { name: `${name}, existing` });
   await folded.getByRole('button', { name: 'Raise' }).click();
-  await folded.getByRole('textbox', { name: 'Reason' }).fill('this test runs in the server too');
+  await folded.getByRole('textbox', { name: 'Reason' }).fill('it waits in the server now');
   await folded.getByRole('button', { name: 'Raise' }).click();
   const raised = page.getByRole('article', { name, exact: true });
-  await raised.getByText('Raised: this test runs in the server too').waitFor();
-  await page.getByRole('group', { name: 'Findings of R4' }).getByRole('button', { name: 'line 17' }).waitFor();
+  await raised.getByText('Raised: it waits in the server now').waitFor();
+  await page.getByRole('group', { name: 'Findings of R4' }).getByRole('button', { name: 'line 9' }).waitFor();
 });
 
 onPage('where the page cannot know whether it is the same review, it asks', async (page) => {
