@@ -137,6 +137,7 @@ onPage(
 onPage('an old finding that the change makes worse is raised by hand', async (page) => {
   await paste(page, INDENTED);
   const name = 'R4 unbounded-result, BLOCK, line 9';
+  await page.getByRole('button', { name: '1 existing' }).click();
   const folded = page.getByRole('article', { name: `${name}, existing` });
   await folded.getByRole('button', { name: 'Raise' }).click();
   await folded.getByRole('textbox', { name: 'Reason' }).fill('it waits in the server now');

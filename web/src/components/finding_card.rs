@@ -62,7 +62,7 @@ fn open(props: &Props, desk: &Desk) -> Html {
 
 fn folded(props: &Props, desk: &Desk) -> Html {
     html! {
-        <div class="folded">
+        <div class="folded-finding">
             <details>
                 <summary class="finding-head">
                     { head(&props.finding, html! { <span class="rule-name">{ rule_name(&props.finding) }</span> }) }
