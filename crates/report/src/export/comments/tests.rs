@@ -14,6 +14,7 @@ fn file(path: &str, old_path: Option<&str>) -> FileView {
         commit: None,
         added: 1,
         removed: 1,
+        whole: None,
         hunks: vec![HunkView {
             old_start: 5,
             old_len: 3,
@@ -21,6 +22,7 @@ fn file(path: &str, old_path: Option<&str>) -> FileView {
             new_len: 4,
             section: String::new(),
             n_lines: 5,
+            runs: Vec::new(),
         }],
     }
 }
