@@ -7,6 +7,7 @@ pub(crate) mod heights;
 pub(crate) mod intake;
 pub(crate) mod keep;
 pub(crate) mod scroll;
+pub(crate) mod selection;
 pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod viewport;

@@ -9,7 +9,7 @@ use super::not_read::NotRead;
 use super::nothing_found::NothingFound;
 use super::topic_line::TopicLine;
 use crate::diff_file::{ChunkId, DiffFile, Rows};
-use crate::hooks::{use_columns, use_reveal, use_sheet};
+use crate::hooks::{use_code_copy, use_columns, use_reveal, use_sheet};
 use crate::sheet::{Drawn, Model, Piece};
 use crate::state::{Action, Wish};
 use report::{Finding, Report};
@@ -41,6 +41,7 @@ pub(crate) fn Changes(props: &Props) -> Html {
     let columns = use_columns();
     let split = columns.is_split();
     let (sheet, drawn, observer) = use_sheet(&props.files, props.review, split);
+    use_code_copy(sheet.list(), props.act.clone());
     use_reveal(&sheet, &props.files, props.wish.as_ref());
     let missing = sheet.with(|model| missing(model, &drawn, props, split));
     use_effect_with((missing, props.ask.clone()), |(missing, ask)| {

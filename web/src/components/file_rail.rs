@@ -1,17 +1,21 @@
-//! The files of the diff with their counts, each a way to its place.
+//! The files of the diff with their counts, each a way to its place. Of a long list only what is in view is drawn.
 
 use super::act_button::ActButton;
 use super::icon::{Icon, Shape};
+use super::measured::Space;
 use super::visible;
 use crate::diff_file::DiffFile;
+use crate::hooks::use_rail_part;
 use crate::state::{Action, Place};
 use crate::words::{count, file_name};
 use report::{Finding, Severity, Status, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Files that are listed.
-const LISTED: usize = 300;
+/// Files that are drawn whatever is in view. In a longer list each entry has one height, in CSS pixels, as
+/// review.css has it.
+const SHORT: usize = 60;
+const ENTRY: f64 = 40.0;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
@@ -21,19 +25,37 @@ pub(crate) struct Props {
 
 #[component]
 pub(crate) fn FileRail(props: &Props) -> Html {
-    let more = props.files.len().saturating_sub(LISTED);
+    let n_files = props.files.len();
+    let rail = use_node_ref();
+    let part = use_rail_part(rail.clone(), ENTRY);
+    let is_long = n_files > SHORT;
+    let (first, end) = match is_long {
+        true => (part.0.min(n_files), part.1.min(n_files)),
+        false => (0, n_files),
+    };
+    let files = props.files.get(first..end).unwrap_or_default();
+    let entry = |file: &Rc<DiffFile>| {
+        html! { <Entry key={file.index} file={file.clone()} act={props.act.clone()} /> }
+    };
     html! {
-        <nav class="rail" aria-label="Files">
-            <h2>{ count(props.files.len(), "file") }</h2>
-            { for props.files.iter().take(LISTED).map(|file| entry(file, &props.act)) }
-            if more > 0 {
-                <p class="faint">{ format!("and {} more", count(more, "file")) }</p>
-            }
+        <nav class={classes!("rail", is_long.then_some("is-long"))} aria-label="Files" ref={rail}>
+            <h2>{ count(n_files, "file") }</h2>
+            <Space height={ENTRY * first as f64} />
+            { for files.iter().map(entry) }
+            <Space height={ENTRY * (n_files - end) as f64} />
         </nav>
     }
 }
 
-fn entry(file: &DiffFile, act: &Callback<Action>) -> Html {
+#[derive(Properties, PartialEq)]
+struct EntryProps {
+    file: Rc<DiffFile>,
+    act: Callback<Action>,
+}
+
+#[component]
+fn Entry(props: &EntryProps) -> Html {
+    let (file, act) = (&props.file, &props.act);
     let path = file.view.path.as_str();
     let folder = path.strip_suffix(file_name(path)).unwrap_or_default();
     html! {

@@ -81,7 +81,7 @@ fn content(kind: &Kind, marks: &Rc<Vec<Mark>>, props: &Props) -> Html {
                 chunks={chunks()} marks={marks.clone()} act={act.clone()} />
         },
         Kind::Card(finding) => html! {
-            <FindingCard finding={finding.clone()} act={act.clone()}
+            <FindingCard finding={finding.clone()} act={act.clone()} is_provisional={file.is_provisional}
                 is_selected={props.selected.as_deref() == Some(finding.id.as_str())} />
         },
     }

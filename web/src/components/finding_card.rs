@@ -17,6 +17,9 @@ use yew::prelude::*;
 pub(crate) struct Props {
     pub(crate) finding: Rc<Finding>,
     pub(crate) is_selected: bool,
+    /// Whether the rest of the diff may still explain it.
+    #[prop_or_default]
+    pub(crate) is_provisional: bool,
     pub(crate) act: Callback<Action>,
 }
 
@@ -50,6 +53,9 @@ fn open(props: &Props, desk: &Desk) -> Html {
         <>
             <div class="finding-head">
                 { head(&props.finding, rule_link(props)) }
+                if props.is_provisional {
+                    <span class="file-status">{ "provisional" }</span>
+                }
                 if desk.kept.work.is_new(&props.finding) {
                     <span class="new">{ "new in this version" }</span>
                 }

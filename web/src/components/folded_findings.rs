@@ -39,7 +39,7 @@ pub(crate) fn FoldedFindings(props: &Props) -> Html {
         (false, false) => "folded, each with its reason",
     };
     html! {
-        <button type="button" class="folded" aria-expanded={file.unfolded.to_string()} onclick={toggle}>
+        <button type="button" class="fold-bar" aria-expanded={file.unfolded.to_string()} onclick={toggle}>
             <Icon shape={Shape::Chevron} />
             <span>{ counts.join(", ") }</span><span class="faint">{ where_to }</span>
         </button>

@@ -204,7 +204,7 @@ impl Drawing<'_> {
         };
         html! {
             <div {class} data-old={number(Side::Old, row.old)} data-new={number(Side::New, row.new)}
-                aria-hidden={is_repeated.then_some("true")}>
+                data-row={(at > 0).then(|| at.to_string())} aria-hidden={is_repeated.then_some("true")}>
                 <code>{ code }</code>{ self.cut(row, at) }
                 if !is_repeated { { for marks().filter_map(|mark| self.back(mark)) } }
             </div>

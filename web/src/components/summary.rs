@@ -24,12 +24,12 @@ pub(crate) fn Summary(props: &Props) -> Html {
         <div class="summary">
             <div role="status" aria-label="Summary" class="sentence">{ sentence(props) }</div>
             if let Phase::Working { done, total } = props.phase {
-                <Working {done} {total} act={props.act.clone()} />
+                <Working {done} {total} found={props.tour.1} act={props.act.clone()} />
             }
             if props.phase == Phase::Cancelled {
                 <ActButton action={Action::Retry} act={props.act.clone()}>{ "Retry" }</ActButton>
             }
-            if props.report.is_some() && props.tour.1 > 0 {
+            if props.tour.1 > 0 && (props.report.is_some() || matches!(props.phase, Phase::Working { .. })) {
                 <Stepper tour={props.tour} act={props.act.clone()} />
             }
         </div>
@@ -158,6 +158,8 @@ fn lines(report: &Report) -> String {
 struct WorkingProps {
     done: u32,
     total: u32,
+    /// Findings so far.
+    found: usize,
     act: Callback<Action>,
 }
 
@@ -169,6 +171,9 @@ fn Working(props: &WorkingProps) -> Html {
             <progress aria-label="Files analysed" {value} max={props.total.max(1).to_string()} />
             if props.total > 0 {
                 <span class="n-done">{ format!("{} of {}", props.done, count(props.total as usize, "file")) }</span>
+            }
+            if props.found > 0 {
+                <span class="n-done">{ format!("{} so far, provisional", count(props.found, "finding")) }</span>
             }
             <ActButton action={Action::Cancel} act={props.act.clone()}>{ "Cancel" }</ActButton>
         </div>

@@ -1,12 +1,14 @@
 //! What the page does beside drawing, one concern a file.
 
 mod use_chosen;
+mod use_code_copy;
 mod use_columns;
 mod use_drop;
 mod use_fragment;
 mod use_github;
 mod use_keys;
 mod use_paste;
+mod use_rail_part;
 mod use_reveal;
 mod use_review;
 mod use_share;
@@ -16,12 +18,14 @@ mod use_theme;
 mod use_worker;
 
 pub(crate) use use_chosen::{chosen_before, use_chosen};
+pub(crate) use use_code_copy::use_code_copy;
 pub(crate) use use_columns::{Columns, use_columns};
 pub(crate) use use_drop::use_drop;
 pub(crate) use use_fragment::use_fragment;
 pub(crate) use use_github::use_github;
 pub(crate) use use_keys::use_keys;
 pub(crate) use use_paste::use_paste;
+pub(crate) use use_rail_part::use_rail_part;
 pub(crate) use use_reveal::use_reveal;
 pub(crate) use use_review::use_review;
 pub(crate) use use_share::use_share;
