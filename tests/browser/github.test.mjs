@@ -89,6 +89,20 @@ onGitHub('a pull request is opened by its address, and whole files settle what i
   assert.ok(asked.every(({ authorization }) => authorization === undefined));
 });
 
+onGitHub('lines outside of the hunks are shown from the whole file, with the numbers of both sides', async (page) => {
+  await open(page, WEB);
+  const file = page.getByRole('region', { name: 'serving/pool.py' });
+  await file.getByText('3 lines hidden').waitFor();
+  await file.getByRole('button', { name: 'Show all' }).last().click();
+  const last = file.locator('.row').filter({ hasText: 'self._executor.shutdown(wait=True' });
+  await last.waitFor();
+  assert.deepEqual(await last.evaluate((row) => ({ ...row.dataset })), { old: '16', new: '17' });
+  await file.getByText('7 lines hidden').waitFor();
+  await file.getByRole('button', { name: 'Show all' }).click();
+  await file.locator('.row[data-old="1"][data-new="1"]').getByText('Runs models side by side').waitFor();
+  assert.equal(await file.locator('.hunk-header').count(), 0);
+});
+
 onGitHub('nothing is asked of anybody before the user opens an address', async (page, asked) => {
   await field(page).fill(WEB);
   await paste(page, DIFF);

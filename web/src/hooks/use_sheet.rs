@@ -162,8 +162,14 @@ impl Sheet {
             self.0.anchor.take();
             self.0.wanted.take();
         }
+        // The window will follow what it shows to its new place, so that is what has to be drawn.
+        let anchor = self.0.anchor.get().map(|anchor| anchor.item);
+        let before = anchor.and_then(|item| model.top(model.find(item)?));
         model.update(files, split);
-        model.drawn(part.window.clone(), &part.pins)
+        let after = anchor.and_then(|item| model.top(model.follow(item)?));
+        let moved = before.zip(after).map_or(0.0, |(before, after)| after - before);
+        let window = part.window.start + moved..part.window.end + moved;
+        model.drawn(window, &part.pins)
     }
 
     /// Where the list begins on the page.

@@ -5,6 +5,8 @@
 
 mod layout;
 mod model;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use layout::{Item, Kind, Layout, Pixels};
 pub(crate) use model::{Drawn, Model, Piece, Target};
