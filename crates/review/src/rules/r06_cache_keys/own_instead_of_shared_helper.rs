@@ -1,6 +1,6 @@
 //! Cache keys, containment tests and length tests of one's own, where the package has helpers for them.
 
-use crate::facts::{ExprId, ExprKind, Facts, ScopeId, StmtId};
+use crate::facts::{Call, ExprId, ExprKind, Facts, ScopeId, StmtId};
 use crate::rules::{Check, Context, HitVerdict, Outcome, own_helper};
 use report::Severity;
 use topic::Role;
@@ -39,14 +39,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// A slug with a digest, made of a model's id.
+/// A slug or path with a digest of a model's id.
 fn makes_key(cx: &Context<'_>, function: ScopeId) -> Option<StmtId> {
     let facts = cx.facts;
-    let is_given_id = facts
-        .scope(function)
-        .params
-        .iter()
-        .any(|param| topic::says(facts.text(param.name), "model id"));
     let is_key = own_helper::says(
         facts,
         function,
@@ -59,24 +54,36 @@ fn makes_key(cx: &Context<'_>, function: ScopeId) -> Option<StmtId> {
             "cache dir",
         ],
     );
-    let digest = || {
-        facts.calls_of(function).find(|call| {
-            call.is(&[
-                "hashlib.sha256",
-                "hashlib.md5",
-                "hashlib.sha1",
-                "hashlib.blake2s",
-            ])
-        })
-    };
     let calls_helper = || {
         facts
             .calls_of(function)
             .any(|call| cx.profile.is_shared_helper(call.callee()))
     };
-    digest()
-        .filter(|_| is_given_id && is_key && !calls_helper())
-        .map(|call| call.stmt())
+    let digest = facts
+        .calls_of(function)
+        .find(|call| is_key && digests_model_id(facts, call) && !calls_helper())?;
+    Some(digest.stmt())
+}
+
+fn digests_model_id(facts: &Facts, call: &Call<'_>) -> bool {
+    const DIGESTS: &[&str] = &[
+        "hashlib.sha256",
+        "hashlib.md5",
+        "hashlib.sha1",
+        "hashlib.blake2s",
+        "hashlib.blake2b",
+    ];
+    let of_id = |id: ExprId| {
+        let is_id = facts
+            .name(id)
+            .is_some_and(|name| topic::says(name, "model id"));
+        is_id && facts.parameter(id).is_some()
+    };
+    call.is(DIGESTS)
+        && call
+            .args
+            .iter()
+            .any(|arg| facts.within(arg.value).any(of_id))
 }
 
 /// A function that is named for the question and answers it with `commonpath` or its like.

@@ -34,9 +34,13 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// A class with no more to it than entries by key.
+/// A class with no more to it than entries by one key: expiry and keys in two levels are more.
 fn is_map(facts: &Facts, class: ScopeId) -> bool {
-    let has = |names: &[&str]| names.iter().any(|name| facts.method(class, name).is_some());
+    let has = |names: &[&str]| {
+        let mut methods = names.iter().filter_map(|name| facts.method(class, name));
+        methods.any(|method| facts.scope(method).params.len() <= 3)
+    };
+    let says_more = |method: ScopeId| own_helper::says(facts, method, &["expire", "ttl", "stale"]);
     let public = facts.methods(class).filter(|&method| {
         facts
             .scope_name(method)
@@ -45,6 +49,7 @@ fn is_map(facts: &Facts, class: ScopeId) -> bool {
     has(&["get", "__getitem__"])
         && has(&["set", "put", "add", "__setitem__"])
         && public.count() <= 6
+        && !facts.methods(class).any(says_more)
 }
 
 /// `self._entries.popitem(last=False)`: what an ordered dict has for "the oldest goes".
