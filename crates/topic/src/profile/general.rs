@@ -250,6 +250,8 @@ fn places() -> Where {
             "**/demos/**",
             "**/notebooks/**",
             "**/benchmarks/**",
+            "**/perf/**",
+            "**/perfs/**",
             "**/benchmark_*/**",
             "**/scripts/**",
             "**/*_scripts/**",

@@ -151,7 +151,7 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
     }
 }
 
-/// An environment variable that is set to constants alone: the second object changes nothing.
+/// An environment variable that is set to constants alone: the second call changes nothing.
 fn sets_constant(facts: &Facts, stmt: StmtId) -> bool {
     let StmtKind::Assign {
         targets,

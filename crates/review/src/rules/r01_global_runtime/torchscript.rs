@@ -128,7 +128,9 @@ fn root<'f>(
 }
 
 fn is_direct(facts: &Facts, call: &Call<'_>) -> bool {
-    call.is(&["torch.jit.load", "torch.jit.script"]) || hands_on(facts, call)
+    // `load` alone, in a fragment that does not show its import, is most likely another.
+    let is_qualified = call.callee().contains('.');
+    (is_qualified && call.is(&["torch.jit.load", "torch.jit.script"])) || hands_on(facts, call)
 }
 
 /// `executor.submit(torch.jit.load, path)` calls it all the same.

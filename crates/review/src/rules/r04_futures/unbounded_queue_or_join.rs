@@ -18,6 +18,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(bound) = untimed(cx.facts, &call) else {
             continue;
         };
+        if bound == Bound::Forwarded && !cx.facts.document.whole {
+            // A caller in the lines that are not shown most likely gives the timeout.
+            continue;
+        }
         if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
             out.evidence(4, call.span(), "waits with a timeout");
         } else if !ends_by_itself(cx.facts, &call) && is_sure_or_hot(cx, &call) {
@@ -33,12 +37,17 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a
-/// coroutine's wait: one that nobody is shown to wait for may idle as long as it likes.
+/// coroutine's wait: one that nobody is shown to wait for may idle as long as it likes; and the wait for a child process,
+/// which is all that a command line has to do.
 fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let by_use = call
         .receiver()
         .is_some_and(|receiver| cx.facts.rests_on_use(receiver));
-    !(by_use || call.is_awaited()) || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
+    let of_child = call
+        .receiver()
+        .is_some_and(|receiver| cx.facts.kind_of(receiver) == Some(Kind::Subprocess));
+    !(by_use || of_child || call.is_awaited())
+        || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
 /// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.

@@ -70,6 +70,10 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
             }
         }
         FaultKind::NeverEnded if opened::is_detached(facts, made) => return None,
+        // The line that waits for the child stands behind the hunk as a rule.
+        FaultKind::NeverEnded if made.resource.is(Kind::Subprocess) && !fault.proven => {
+            return None;
+        }
         _ => {}
     }
     let pooled = made.resource.is(Kind::Redis)
