@@ -103,8 +103,14 @@ impl Facts {
     pub(crate) fn ends(&self, of: &HeldUse, resource: Resource) -> Option<How> {
         match of.kind {
             HeldUseKind::Method(call) => {
-                let method = self.call(call)?.method()?;
-                resource.closers().contains(&method).then_some(How::Direct)
+                let found = self.call(call)?;
+                let in_lambda = found.scope() != self.stmt(of.stmt).scope;
+                let how = if in_lambda {
+                    How::Callback
+                } else {
+                    How::Direct
+                };
+                resource.closers().contains(&found.method()?).then_some(how)
             }
             HeldUseKind::Bound(attribute, given) => {
                 let (_, method) = self.attribute(attribute)?;

@@ -1,7 +1,7 @@
 //! What can leave a function between an object's making and its end.
 
 use super::closing::{Closing, How};
-use super::{Holder, Made};
+use super::{Holder, Made, Resource};
 use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, Part, StmtId, StmtKind};
 
 /// A way out that passes the closing by.
@@ -262,7 +262,10 @@ impl Facts {
             && call
                 .positional(0)
                 .is_some_and(|arg| self.string(arg).is_some());
-        calm || text || (own && made.resource.has_calm(call.name()))
+        // Another name for the same descriptor.
+        let doubles = made.resource == Resource::Descriptor
+            && matches!(call.callee(), "os.dup" | "os.dup2" | "os.pipe");
+        calm || text || doubles || (own && made.resource.has_calm(call.name()))
     }
 
     fn is_held_by(&self, id: ExprId, holder: &Holder) -> bool {

@@ -67,6 +67,8 @@ const LAZY: &[&str] = &[
     "aiter_text",
     "decode",
     "demux",
+    "open",
+    "extractfile",
 ];
 
 /// Steps from name to name before we give up.

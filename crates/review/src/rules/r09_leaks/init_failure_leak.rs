@@ -175,7 +175,6 @@ fn fails_at_times(call: &Call<'_>) -> bool {
             | "validate"
             | "handshake"
             | "authenticate"
-            | "extract"
             | "unpack"
     );
     waits || opens || matches!(call.name(), "InferenceSession" | "result" | "extractall")

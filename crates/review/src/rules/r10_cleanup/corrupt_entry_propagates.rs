@@ -1,7 +1,8 @@
 //! A cached entry that cannot be read fails its request instead of counting as a miss.
 
 use crate::facts::{
-    BindingKind, CacheProof, Call, ExprId, Facts, Heat, Kind, Part, ScopeId, StmtId, StmtKind,
+    BindingKind, CacheProof, Call, ExprId, Facts, Handler, Heat, Kind, Part, ScopeId, StmtId,
+    StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -199,7 +200,28 @@ fn is_survived(facts: &Facts, call: &Call<'_>) -> bool {
         callers.peek().is_some()
             && callers.all(|caller| facts.is_caught(caller.stmt(), PARSE_ERRORS))
     });
-    facts.is_caught(call.stmt(), PARSE_ERRORS) || by_callers
+    let by_own_class = facts
+        .handlers_around(call.stmt())
+        .any(|handler| !facts.reraises(handler) && names_damage(facts, handler));
+    facts.is_caught(call.stmt(), PARSE_ERRORS) || by_own_class || by_callers
+}
+
+/// `except CacheCorruptedError`: a helper's own class for what it cannot read.
+fn names_damage(facts: &Facts, handler: &Handler) -> bool {
+    let damage = [
+        "corrupt",
+        "corrupted",
+        "decode",
+        "parse",
+        "malformed",
+        "damaged",
+        "invalid",
+    ];
+    handler.types.iter().any(|&class| {
+        facts
+            .last_name(class)
+            .is_some_and(|name| damage.iter().any(|word| topic::says(name, word)))
+    })
 }
 
 /// The function knows a miss: it asks whether the entry exists, or catches that it does not, and has an answer
@@ -281,7 +303,12 @@ fn gives_none(facts: &Facts, function: ScopeId) -> bool {
 }
 
 fn judge(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof, words: Words, out: &mut Outcome) {
-    let sure = proof != CacheProof::Place && cx.facts.sees_enclosure(call.stmt());
+    // Where the error is turned into another on purpose, somebody has thought of it.
+    let is_turned = cx
+        .facts
+        .handlers_around(call.stmt())
+        .any(|handler| cx.facts.catches(handler, PARSE_ERRORS) && cx.facts.reraises(handler));
+    let sure = proof != CacheProof::Place && cx.facts.sees_enclosure(call.stmt()) && !is_turned;
     let verdict = match (
         cx.facts.heat(call.stmt(), cx.profile),
         cx.facts.cold_file(cx.profile),

@@ -72,7 +72,7 @@ fn judge_loop(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], out:
             let item = facts
                 .name(closed)
                 .filter(|&name| is_target(facts, target, name));
-            item.is_some_and(|name| !is_calm(facts, closed, name))
+            item.is_some_and(|name| !is_calm(facts, closed, name) && is_telling(facts, step, name))
         })
     });
     if let Some(step) = step.filter(|_| of_owner && in_closer && !is_guarded(facts, stmt)) {
@@ -84,6 +84,19 @@ fn judge_loop(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], out:
 
 fn is_target(facts: &Facts, target: ExprId, name: &str) -> bool {
     facts.within(target).any(|id| facts.name(id) == Some(name))
+}
+
+/// `stop()` alone says little: a timer has one as well as a camera. What is stopped has to have another side.
+fn is_telling(facts: &Facts, step: StmtId, name: &str) -> bool {
+    let only_stops = facts
+        .calls_in(step)
+        .any(|call| call.method() == Some("stop"));
+    let more = [
+        "source", "stream", "model", "session", "comm", "backend", "plugin", "detector", "camera",
+        "device", "node", "server", "sink",
+    ];
+    let says = |word: &&str| topic::says(name, word);
+    !only_stops || PEERS.iter().any(|word| says(word)) || more.iter().any(|word| says(word))
 }
 
 /// Closing a file, a thread or a pool does not raise in practice.

@@ -44,6 +44,8 @@ fn leaves_finally(facts: &Facts, stmt: StmtId) -> bool {
         .take_while(|ancestor| ancestor.part != Part::Finally);
     let caught = way.into_iter().any(|ancestor| match ancestor.part {
         Part::Body => facts.is_try(ancestor.stmt) && !facts.handlers(ancestor.stmt).is_empty(),
+        // What the clean-up itself raised goes on, as if nobody had caught it.
+        Part::Handler(_) => true,
         _ => false,
     });
     facts.in_finally(stmt) && !of_inner_loop && !(is_raise && caught)

@@ -263,7 +263,9 @@ fn hands_on(facts: &Facts, call: &Call<'_>) -> bool {
             | "post"
             | "append"
     ) || matches!(call.name(), "executemany");
-    let verb = verb && !matches!(call.name(), "append" | "put_nowait");
+    let verb = verb
+        && !matches!(call.name(), "append" | "put_nowait")
+        && (first != "emit" || call.name() == "emit");
     let changes_rows = call.name() == "execute"
         && call.positional(0).is_some_and(|sql| {
             let text = facts
