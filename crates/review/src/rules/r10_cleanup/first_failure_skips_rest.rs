@@ -95,8 +95,8 @@ fn is_telling(facts: &Facts, step: StmtId, name: &str) -> bool {
         "source", "stream", "model", "session", "comm", "backend", "plugin", "detector", "camera",
         "device", "node", "server", "sink",
     ];
-    let says = |word: &&str| topic::says(name, word);
-    !only_stops || PEERS.iter().any(|word| says(word)) || more.iter().any(|word| says(word))
+    let mut words = PEERS.iter().chain(&more);
+    !only_stops || words.any(|word| topic::says(name, word))
 }
 
 /// Closing a file, a thread or a pool does not raise in practice.
