@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { gitHub, pull } from './github.mjs';
 import { ADDRESS, onPage } from './page.mjs';
 
 const DISPATCH = sample('dispatch');
 const CACHE = sample('cache');
+const HEAD = 'b'.repeat(40);
 const CLIPBOARD = { context: { permissions: ['clipboard-read', 'clipboard-write'] } };
 
 onPage(
@@ -130,6 +132,22 @@ onPage('a link that holds only hunks with findings is shorter and says so to who
   await page.getByText('from a link that carries only the hunks with findings').waitFor();
 });
 
+onPage(
+  'a change of GitHub is shared by reference, and its head is named',
+  async (page) => {
+    await reviewed(page);
+    const dialog = await openShare(page);
+    await dialog.getByRole('radio', { name: 'A reference to acme/serving#7 at bbbbbbb' }).click();
+    await page.waitForURL(/#v1\.r\./);
+    const short = await link(dialog).inputValue();
+    assert.ok(short.length < 500, `${short.length} characters`);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    assert.match(await exported(page, 'Markdown'), new RegExp(`\nReviewed at HEAD: ${HEAD}\n$`));
+    assert.equal(JSON.parse(await exported(page, 'Review comments')).commit_id, HEAD);
+  },
+  { at: '/#pr=acme/serving/7', github: onGitHub().answer },
+);
+
 onPage('a secret is told before there is a link', async (page) => {
   const token = `ghp_${'q7Zk2mVx9Lp4Rt8Wc3Yb6Nd1Hs5Jf0GgT2uE'}`;
   await review(page, `--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n x = 1\n+TOKEN = "${token}"\n`);
@@ -191,6 +209,13 @@ onPage('a rule card says what the rule rests on here, and links its files', asyn
   const files = card.getByRole('link', { name: 'inference/core/workflows' });
   assert.match(await files.getAttribute('href'), /^https:\/\/github\.com\/roboflow\/inference\/blob\/main\/inference\//);
 });
+
+// One pull request that changes what the sample changes.
+function onGitHub() {
+  const at = 'repos/acme/serving/pulls/7';
+  const document = pull({ repo: 'acme/serving', number: 7, files: 3, base: 'a'.repeat(40), head: HEAD });
+  return gitHub({ json: { [at]: document }, diffs: { [at]: CACHE } });
+}
 
 function box(page) {
   return page.getByRole('textbox', { name: 'Diff', exact: true });
