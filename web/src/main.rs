@@ -12,9 +12,9 @@ mod input;
 mod kept;
 mod link;
 mod patch_file;
-mod shelf_keeper;
-mod sheet;
 mod sharing;
+mod sheet;
+mod shelf_keeper;
 mod state;
 mod words;
 

@@ -1,9 +1,9 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
 mod answer;
+mod chosen;
 mod copying;
 mod github;
-mod chosen;
 mod keeping;
 mod origin;
 mod reveal;
@@ -16,9 +16,9 @@ mod work;
 #[cfg(test)]
 mod work_tests;
 
+pub(crate) use chosen::{Choice, Chosen};
 pub(crate) use copying::Copying;
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
-pub(crate) use chosen::{Choice, Chosen};
 pub(crate) use keeping::ShelfAction;
 pub(crate) use origin::Fetched;
 pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
