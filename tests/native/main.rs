@@ -9,8 +9,10 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod bad_input;
 mod cards;
 mod ids;
 mod properties;
+mod removed;
 mod rules;
 mod sarif;

@@ -5,7 +5,7 @@ use crate::facts::Span;
 use crate::rules::HitVerdict;
 use report::{Reference, Severity, Side, Verdict};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     /// Index of the file among the seen ones.
     pub(super) file: usize,

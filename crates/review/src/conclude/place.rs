@@ -22,9 +22,9 @@ pub(super) fn place(seen: &[Seen<'_>]) -> Vec<Found> {
         let Some(new) = &file.new else { continue };
         for (n, sighting) in new.sightings.iter().enumerate() {
             let mut one = Found::new(at, Side::New, n, sighting);
-            one.at = added_cause(new, sighting);
+            one.at = added_cause(file, new, sighting);
             if is_touched(new, sighting) {
-                found.push(removed::beside(file, new, sighting, one));
+                found.push(touched(file, new, sighting, one));
             } else if one.verdict != Verdict::Excused {
                 found.extend(brought(file, new, sighting, one));
             }
@@ -41,11 +41,26 @@ pub(super) fn is_touched(half: &Half<'_>, sighting: &Sighting) -> bool {
         .any(|span| half.facts.is_changed(span))
 }
 
+/// A hit that added lines make. Where all that they add to it is a cause that stood there before, indented anew because
+/// what was around it is gone, the line that is gone explains more.
+fn touched(file: &Seen<'_>, new: &Half<'_>, sighting: &Sighting, one: Found) -> Found {
+    let only_moved = one.at.is_none() && !new.facts.is_changed(sighting.head);
+    let lost = only_moved
+        .then(|| brought(file, new, sighting, one.clone()))
+        .flatten();
+    lost.unwrap_or_else(|| removed::beside(file, new, sighting, one))
+}
+
 /// The first cause that the diff adds, of a hit whose own statement it does not touch.
-fn added_cause(half: &Half<'_>, sighting: &Sighting) -> Option<Span> {
+fn added_cause(file: &Seen<'_>, half: &Half<'_>, sighting: &Sighting) -> Option<Span> {
     let stays = STAY.contains(&sighting.hit.check.id) || half.facts.is_changed(sighting.head);
+    let was_there = |span: Span| {
+        let text = normal(half.facts.text(span));
+        let old = file.old.as_ref();
+        old.is_some_and(|old| old.changed.iter().any(|(_, was)| was.contains(&text)))
+    };
     let mut causes = sighting.hit.causes.iter().copied();
-    causes.find(|&span| !stays && half.facts.is_changed(span))
+    causes.find(|&span| !stays && half.facts.is_changed(span) && !was_there(span))
 }
 
 /// A hit on context lines that the old side does not have, with the line whose loss explains it.

@@ -80,9 +80,10 @@ pub(super) fn beside(
     let lost = file.old.as_ref().and_then(|old| {
         let before = former(file, old, new, sighting);
         let kept = new.facts.text(sighting.head);
-        file.rows.deleted.iter().find(|row| {
+        let own = file.rows.deleted.iter().find(|row| {
             before.contains(&row.number) && guards(&row.text).any(|word| !says(kept, word))
-        })
+        });
+        own.or_else(|| atomic_beside(file, new, sighting))
     });
     if let Some(row) = lost {
         one.related
@@ -90,6 +91,23 @@ pub(super) fn beside(
     }
     one
 }
+
+/// A deleted call of an atomic helper in the stretch of change that writes by hand now.
+fn atomic_beside<'s>(file: &'s Seen<'_>, new: &Half<'_>, sighting: &Sighting) -> Option<&'s Row> {
+    let stretches: Vec<u32> = lines(new, sighting.head)
+        .filter_map(|line| file.rows.stretch(Side::New, line))
+        .collect();
+    let is_near = |row: &&Row| {
+        let stretch = file.rows.stretch(Side::Old, row.number);
+        stretch.is_some_and(|stretch| stretches.contains(&stretch))
+    };
+    let writes = sighting.hit.check.rule == WRITES;
+    let mut near = file.rows.deleted.iter().filter(is_near);
+    near.find(|row| writes && row.text.contains('(') && says(&row.text, "atomic"))
+}
+
+/// The rule of cache and artifact writes.
+const WRITES: u8 = 5;
 
 /// The old lines of what the statement was: of a deleted statement in the same stretch of change that calls the same,
 /// and of those around a deleted statement with the same text.

@@ -39,7 +39,7 @@ impl Facts {
         let Some(function) = self.function_of(self.stmt(stmt).scope) else {
             let scope = self.stmt(stmt).scope;
             let at_module =
-                self.scope(scope).kind == ScopeKind::Module && self.unknown_scope_is_module(stmt);
+                self.scope(scope).kind == ScopeKind::Module && self.is_module_level(stmt);
             return if at_module {
                 Heat::Cold("it runs once, when the module is imported")
             } else {
@@ -80,17 +80,6 @@ impl Facts {
         self.cold_file(profile)
             .or_else(offline)
             .or_else(of_terminal)
-    }
-
-    fn unknown_scope_is_module(&self, stmt: StmtId) -> bool {
-        let mut at = self.stmt(stmt).parent;
-        while let Some(slot) = at {
-            if self.stmt(slot.stmt).scaffold {
-                return false;
-            }
-            at = self.stmt(slot.stmt).parent;
-        }
-        true
     }
 
     fn function_heat(&self, function: ScopeId, profile: &Profile, depth: u32) -> Heat {

@@ -61,6 +61,18 @@ impl Facts {
             })
     }
 
+    /// In a fragment an unknown block of a module or class may be a function.
+    pub(crate) fn is_module_level(&self, stmt: StmtId) -> bool {
+        let mut at = self.stmt(stmt).parent;
+        while let Some(slot) = at {
+            if self.stmt(slot.stmt).scaffold {
+                return false;
+            }
+            at = self.stmt(slot.stmt).parent;
+        }
+        true
+    }
+
     fn enclosing(&self, scope: ScopeId, kind: ScopeKind) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(id) = at {

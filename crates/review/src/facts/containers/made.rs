@@ -59,18 +59,6 @@ impl Facts {
                 .any(|base| base == "BaseModel" || base == "BaseSettings")
     }
 
-    /// In a fragment an unknown block of a module or class may be a function.
-    pub(crate) fn is_module_level(&self, stmt: StmtId) -> bool {
-        let mut at = self.stmt(stmt).parent;
-        while let Some(slot) = at {
-            if self.stmt(slot.stmt).scaffold {
-                return false;
-            }
-            at = self.stmt(slot.stmt).parent;
-        }
-        true
-    }
-
     fn binds_global(&self, target: ExprId, scope: ScopeId) -> bool {
         let name = self.expr_text(target);
         self.bindings_of(scope, name).is_empty() && !self.bindings_of(ScopeId(0), name).is_empty()

@@ -212,7 +212,7 @@ impl Facts {
         let name = self.name(id)?.to_string();
         let owner = self.owner_scope(id).unwrap_or(scope);
         Some(match self.scope(owner).kind {
-            ScopeKind::Module if self.is_in_unknown_block(self.expr(id).stmt) => Holder::Local {
+            ScopeKind::Module if !self.is_module_level(self.expr(id).stmt) => Holder::Local {
                 function: owner,
                 name,
             },
@@ -239,18 +239,6 @@ impl Facts {
             at = self.scope(scope).parent;
         }
         None
-    }
-
-    /// In a fragment a block at column 0 that stands for unknown text may be a function.
-    fn is_in_unknown_block(&self, stmt: StmtId) -> bool {
-        let mut at = self.stmt(stmt).parent;
-        while let Some(slot) = at {
-            if self.stmt(slot.stmt).scaffold {
-                return true;
-            }
-            at = self.stmt(slot.stmt).parent;
-        }
-        false
     }
 
     /// `with closing(x)` ends it, `stack.enter_context(x)` too; `list.append(x)` makes it an element;

@@ -40,7 +40,7 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
             .keys
             .dimension(name)
             .is_some_and(|phrase| !in_key(phrase))
-            && is_input(facts, function, name)
+            && is_input(facts, function, name, store)
     })
 }
 
@@ -60,10 +60,14 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
 }
 
 /// Whether a name is a parameter of the function: what its callers vary. Of a function whose head is not shown it is
-/// what nothing shown gives a value.
-fn is_input(facts: &Facts, function: ScopeId, name: &str) -> bool {
+/// what the value itself names and nothing shown gives a value.
+fn is_input(facts: &Facts, function: ScopeId, name: &str, store: &Store) -> bool {
     let is_hidden = facts.scope_name(function).is_none();
-    let is_free = is_hidden && facts.bindings_of(function, name).is_empty();
+    let is_free = is_hidden
+        && facts.bindings_of(function, name).is_empty()
+        && facts
+            .within(store.value)
+            .any(|id| facts.name(id) == Some(name));
     let params = &facts.scope(facts.canonical(function)).params;
     is_free || params.iter().any(|param| facts.text(param.name) == name)
 }
