@@ -56,13 +56,12 @@ pub struct HunkView {
     pub section: String,
     pub n_lines: u32,
     /// The kinds of its lines, in their order: so the page knows where each line stands before it has its text.
-    #[serde(default)]
+    #[serde(default, with = "runs")]
     pub runs: Vec<Run>,
 }
 
 /// Lines of a hunk that follow each other: so many context lines, then deleted ones, then added ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "[u32; 3]", into = "[u32; 3]")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     pub context: u32,
     pub deleted: u32,
@@ -82,6 +81,35 @@ impl From<[u32; 3]> for Run {
 impl From<Run> for [u32; 3] {
     fn from(run: Run) -> [u32; 3] {
         [run.context, run.deleted, run.added]
+    }
+}
+
+/// Runs as one text of numbers: a large diff has tens of thousands, and a message pays for each value of its own.
+mod runs {
+    use super::Run;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(runs: &[Run], to: S) -> Result<S::Ok, S::Error> {
+        let numbers = runs.iter().flat_map(|&run| <[u32; 3]>::from(run));
+        let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        to.serialize_str(&numbers.join(" "))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Run>, D::Error> {
+        let text = String::deserialize(from)?;
+        let numbers = text.split_ascii_whitespace().map(str::parse::<u32>);
+        let numbers: Vec<u32> = numbers
+            .collect::<Result<_, _>>()
+            .map_err(serde::de::Error::custom)?;
+        let run = |three: &[u32]| match *three {
+            [context, deleted, added] => Run {
+                context,
+                deleted,
+                added,
+            },
+            _ => Run::default(),
+        };
+        Ok(numbers.chunks(3).map(run).collect())
     }
 }
 
@@ -148,4 +176,25 @@ pub enum SpanClass {
     /// The function of a call.
     Call,
     Decorator,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_survive_a_message() {
+        let hunk = HunkView {
+            old_start: 1,
+            old_len: 3,
+            new_start: 1,
+            new_len: 3,
+            section: String::new(),
+            n_lines: 4,
+            runs: vec![[2, 1, 1].into(), [1, 0, 12].into()],
+        };
+        let message = serde_json::to_string(&hunk).unwrap();
+        assert!(message.contains("\"2 1 1 1 0 12\""), "{message}");
+        assert_eq!(serde_json::from_str::<HunkView>(&message).unwrap(), hunk);
+    }
 }
