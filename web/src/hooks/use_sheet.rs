@@ -167,7 +167,9 @@ impl Sheet {
         let before = anchor.and_then(|item| model.top(model.find(item)?));
         model.update(files, split);
         let after = anchor.and_then(|item| model.top(model.follow(item)?));
-        let moved = before.zip(after).map_or(0.0, |(before, after)| after - before);
+        let moved = before
+            .zip(after)
+            .map_or(0.0, |(before, after)| after - before);
         let window = part.window.start + moved..part.window.end + moved;
         model.drawn(window, &part.pins)
     }
