@@ -64,6 +64,13 @@ impl Facts {
             .filter(|call| self.self_attribute(call.function).is_some())
     }
 
+    /// Whether an expression stands in the arguments of a call of one of these names, however deep.
+    pub(crate) fn is_given_to(&self, id: ExprId, names: &[&str]) -> bool {
+        let parents = std::iter::successors(self.expr(id).parent, |&at| self.expr(at).parent);
+        let mut calls = parents.filter_map(|at| self.call(at));
+        calls.any(|call| names.contains(&call.name()))
+    }
+
     /// A constant of the file that is `None` bounds nothing.
     fn bound_by_name(&self, value: ExprId) -> Bound {
         let bindings = self.bindings_behind(value);

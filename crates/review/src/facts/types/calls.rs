@@ -111,7 +111,8 @@ impl Facts {
             .is_some_and(|found| found.is(Kind::Redis));
         let by_name = self
             .last_name(receiver)
-            .is_some_and(|name| topic::says(name, "redis") || topic::says(name, "cache"));
+            .is_some_and(|name| topic::says(name, "redis") || topic::says(name, "cache"))
+            || self.path.rsplit('/').next() == Some("redis.py");
         by_type || by_name
     }
 

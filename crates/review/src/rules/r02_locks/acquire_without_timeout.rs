@@ -154,17 +154,7 @@ fn is_made_with_timeout(facts: &Facts, held: &Held) -> bool {
 
 /// `await asyncio.wait_for(..., 5)` around it.
 fn is_waited_for(facts: &Facts, id: ExprId) -> bool {
-    let mut at = facts.expr(id).parent;
-    while let Some(parent) = at {
-        if facts
-            .call(parent)
-            .is_some_and(|call| matches!(call.name(), "wait_for" | "timeout" | "fail_after"))
-        {
-            return true;
-        }
-        at = facts.expr(parent).parent;
-    }
-    false
+    facts.is_given_to(id, &["wait_for", "timeout", "fail_after"])
 }
 
 fn word(facts: &Facts, held: &Held, limit: Limit) -> Words {

@@ -75,7 +75,10 @@ fn holds_owner(facts: &Facts, call: &Call<'_>) -> bool {
     });
     let closes_over = callback.is_some_and(|callback| match facts.expr(callback).kind {
         ExprKind::Lambda { .. } => facts.within(callback).any(is_owner),
-        ExprKind::Call { .. } => facts.within(callback).skip(1).any(is_owner),
+        // What makes the callback is called now; only what it is given is kept.
+        ExprKind::Call { ref args, .. } => {
+            args.iter().any(|arg| facts.within(arg.value).any(is_owner))
+        }
         ExprKind::Name => facts
             .definition(callback)
             .is_some_and(|scope| is_nested_user(facts, scope, owner)),

@@ -50,11 +50,23 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
         || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
+/// What a coroutine is handed to: it waits on an event loop then, and no thread does.
+const HANDED_ON: &[&str] = &[
+    "wait_for",
+    "run_coroutine_threadsafe",
+    "create_task",
+    "ensure_future",
+    "gather",
+];
+
 /// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.
 fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
     if call.is_awaited() {
         return awaited_event(facts, call, receiver);
+    }
+    if facts.is_given_to(call.id, HANDED_ON) {
+        return None;
     }
     let kind = facts.kind_of(receiver)?;
     match (call.method()?, kind) {

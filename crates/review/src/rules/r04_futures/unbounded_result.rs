@@ -39,12 +39,28 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
     if !is_future || is_finished(facts, call, receiver) {
         return None;
     }
-    let bound = facts.bound(call, 0, "timeout");
+    let bound = match ends_by_itself(facts, receiver) {
+        true => Bound::Given,
+        false => facts.bound(call, 0, "timeout"),
+    };
     // A wrapper that passes its caller's timeout on, around what may not even be a future, is no case.
     let weak = bound == Bound::Forwarded && found.proof == Proof::Named;
     (!weak).then_some(Wait {
         proof: found.proof,
         bound,
+    })
+}
+
+/// `run_coroutine_threadsafe(asyncio.wait_for(work, seconds), loop)`: the coroutine has its own end.
+fn ends_by_itself(facts: &Facts, future: ExprId) -> bool {
+    facts.values(future).into_iter().any(|value| {
+        let handed = facts
+            .call(value)
+            .filter(|call| call.name() == "run_coroutine_threadsafe");
+        let coroutine = handed.and_then(|call| facts.call(call.positional(0)?));
+        coroutine.is_some_and(|inner| {
+            inner.name() == "wait_for" && facts.bound(&inner, 1, "timeout") != Bound::Unbounded
+        })
     })
 }
 

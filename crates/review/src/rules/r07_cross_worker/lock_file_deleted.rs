@@ -42,7 +42,10 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
     if of_lock || lock_of(facts, path).is_some() {
         return Some(HitVerdict::Violation);
     }
-    let uses_locks = facts.imports_from("filelock") || facts.imports_from("fasteners");
+    let uses_locks = ["filelock", "fasteners", "portalocker", "fcntl", "msvcrt"]
+        .iter()
+        .any(|module| facts.imports_from(module))
+        || facts.calls_named("flock").next().is_some();
     (is_lock_file(facts, path) && uses_locks).then_some(HitVerdict::Look)
 }
 

@@ -171,9 +171,9 @@ fn puts_back(facts: &Facts, value: ExprId) -> bool {
 
 /// `torch.set_default_dtype(before)`.
 fn sets_back(facts: &Facts, call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next();
     let value = call.positional(0).filter(|_| call.args.len() == 1);
-    first.is_some_and(|word| word == "set")
+    // Also the ones without a gap between their words: `socket.setdefaulttimeout(before)`.
+    call.name().starts_with("set")
         && value
             .is_some_and(|value| facts.name(value).is_some() && is_older_than_yield(facts, value))
 }
