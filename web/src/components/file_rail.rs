@@ -62,8 +62,8 @@ fn Entry(props: &EntryProps) -> Html {
         <ActButton class="rail-file" action={Action::Reveal(Place::File(file.index))} act={act.clone()}
             title={path.to_owned()}>
             <span class="rail-name">{ visible::path(file_name(path)) }</span>
-            { tallies(file) }
             <span class="rail-folder">{ visible::path(folder) }</span>
+            { tallies(file) }
         </ActButton>
     }
 }
