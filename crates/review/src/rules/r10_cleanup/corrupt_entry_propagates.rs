@@ -63,7 +63,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(proof) = entry_proof(cx, &call) else {
             continue;
         };
-        if is_survived(cx.facts, &call) {
+        if is_survived(cx.facts, &call) || is_dropped_after(cx.facts, &call) {
             out.evidence(10, call.span(), "an unreadable entry is caught");
         } else if is_look_up(cx.facts, &call, proof) {
             judge(cx, &call, proof, word(&call), out);
@@ -111,6 +111,10 @@ fn says_read(name: &str) -> bool {
 /// A known reader, or a function whose name says that it reads a format: `read_json`, `load_pickle`, `deserialize`.
 fn reads_format(facts: &Facts, call: &Call<'_>) -> bool {
     let name = call.name();
+    // The builtin opens whatever is there; what reads the file afterwards raises.
+    if call.callee() == "open" {
+        return false;
+    }
     let says = |words: &[&str]| words.iter().any(|word| topic::says(name, word));
     let decodes = says(&["deserialize", "deserialise", "unpickle", "loads"]);
     let helper = says(&["read", "load", "parse"])
@@ -206,6 +210,19 @@ fn is_survived(facts: &Facts, call: &Call<'_>) -> bool {
     facts.is_caught(call.stmt(), PARSE_ERRORS) || by_own_class || by_callers
 }
 
+/// A `finally` around the read removes the entry: the next look-up is a miss.
+fn is_dropped_after(facts: &Facts, call: &Call<'_>) -> bool {
+    let path = entry_path(facts, call).and_then(|path| facts.dotted(path));
+    let blocks: Vec<StmtId> = facts
+        .finally_blocks(call.stmt())
+        .flat_map(|block| facts.statements_in(block))
+        .collect();
+    path.is_some()
+        && facts.deletions().any(|deletion| {
+            blocks.contains(&deletion.call.stmt()) && facts.dotted(deletion.path) == path
+        })
+}
+
 /// `except CacheCorruptedError`: a helper's own class for what it cannot read.
 fn names_damage(facts: &Facts, handler: &Handler) -> bool {
     let damage = [
@@ -234,6 +251,11 @@ fn is_look_up(facts: &Facts, call: &Call<'_>, proof: CacheProof) -> bool {
     let same = |asked: Option<ExprId>| {
         path.is_some() && asked.and_then(|asked| facts.dotted(asked)) == path
     };
+    let refuses =
+        |other: &Call<'_>| same(facts.asked_path(other)) && is_refusal(facts, other.stmt());
+    if facts.calls_of(function).any(|other| refuses(&other)) {
+        return false;
+    }
     // Where only the place says that it is a cache, the entry itself has to be asked for.
     let is_known = proof != CacheProof::Place;
     let asks = facts.calls_within(facts.scope(function).span).any(|other| {
