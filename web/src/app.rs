@@ -37,11 +37,12 @@ pub(crate) fn App() -> Html {
         found: state.found.clone(),
         is_by_hand: matches!(state.phase, Phase::Failed(_)),
         gravity: state.chosen.gravity,
+        asks_reason: state.asks_reason.clone(),
     };
     html! {
         <ContextProvider<Desk> context={desk}>
         <div class={page_class(&state)} {ondragover} {ondrop}>
-            <Header chosen={state.chosen.clone()} act={act.clone()} />
+            <Header chosen={state.chosen.clone()} helps={state.helps} act={act.clone()} />
             <Tabs tab={state.tab} act={act.clone()} />
             <AskingGitHub github={state.github.clone()} act={act.clone()} />
             <Trouble phase={state.phase.clone()} notice={state.notice.clone()} text={state.input.text.clone()} report={report} act={act.clone()} />
@@ -87,7 +88,7 @@ fn Body(props: &BodyProps) -> Html {
             <Changes files={state.files.clone()} review={state.files_of} rows={state.rows.clone()} report={report.clone()} astray={state.astray.clone()}
                 selected={state.selected.clone()} wish={state.wish.clone()} ask={props.ask.clone()} lead={origin(state, act)} act={act.clone()} />
             <aside>
-                <Checklist {report} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
+                <Checklist {report} filtered={state.filtered()} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
                 if let Some(rule) = state.rule {
                     <RuleCard {rule} report={state.report.clone()} act={act.clone()} />
                 }
@@ -134,6 +135,6 @@ fn page_class(state: &State) -> Classes {
 
 fn tour(state: &State) -> (Option<usize>, usize) {
     let selected = state.selected.as_deref();
-    let here = state.tour().position(|id| Some(id) == selected);
-    (here.map(|here| here + 1), state.tour().count())
+    let here = state.filtered_tour().position(|id| Some(id) == selected);
+    (here.map(|here| here + 1), state.filtered_tour().count())
 }

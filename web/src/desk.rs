@@ -5,6 +5,7 @@ use crate::kept::Kept;
 use report::export::{self, Gravity};
 use report::{Answer, FindingWork, LineWork, Report, Verdict, line_fingerprint};
 use std::rc::Rc;
+use yew::AttrValue;
 
 #[derive(Clone, PartialEq, Default)]
 pub(crate) struct Desk {
@@ -15,6 +16,8 @@ pub(crate) struct Desk {
     pub(crate) is_by_hand: bool,
     /// What the reviewer calls a BLOCK.
     pub(crate) gravity: Gravity,
+    /// The finding whose card is to ask for the reason of a dismissal.
+    pub(crate) asks_reason: Option<AttrValue>,
 }
 
 impl Desk {

@@ -10,6 +10,7 @@ mod hooks;
 mod import;
 mod input;
 mod kept;
+mod keys;
 mod link;
 mod patch_file;
 mod sharing;

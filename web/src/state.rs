@@ -3,11 +3,13 @@
 mod answer;
 mod chosen;
 mod copying;
+mod filter;
 mod github;
 mod keeping;
 mod origin;
 mod reveal;
 mod shelf;
+mod stepping;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -18,6 +20,7 @@ mod work_tests;
 
 pub(crate) use chosen::{Choice, Chosen};
 pub(crate) use copying::Copying;
+pub(crate) use filter::{Filter, Filtered};
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
 pub(crate) use keeping::ShelfAction;
 pub(crate) use origin::Fetched;
@@ -73,6 +76,11 @@ pub(crate) struct State {
     /// Of the head that the present text was fetched from.
     pub(crate) whole: WholeFiles,
     pub(crate) chosen: Chosen,
+    pub(crate) filter: Filter,
+    /// The finding whose card is to ask for the reason of a dismissal.
+    pub(crate) asks_reason: Option<AttrValue>,
+    /// Whether Help is open.
+    pub(crate) helps: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -159,6 +167,16 @@ pub(crate) enum Action {
     Retry,
     Select(AttrValue),
     Step(Step),
+    StepFile(Step),
+    /// Gives the line of the selected finding's rule its next answer.
+    NextAnswer,
+    /// Asks why the selected finding is dismissed.
+    AskReason,
+    /// The card asks, or cannot.
+    ReasonAsked,
+    SeekFilter,
+    Filter(AttrValue),
+    Help(bool),
     Reveal(Place),
     OpenRule(u8),
     CloseRule,
@@ -238,6 +256,13 @@ impl State {
             Action::Retry => self.begin(),
             Action::Select(id) => self.selected = Some(id),
             Action::Step(step) => self.step(step),
+            Action::StepFile(step) => self.step_file(step),
+            Action::NextAnswer => self.next_answer(),
+            Action::AskReason => self.ask_reason(),
+            Action::ReasonAsked => self.asks_reason = None,
+            Action::SeekFilter => self.seek_filter(),
+            Action::Filter(words) => self.filter.words = words,
+            Action::Help(open) => self.helps = open,
             Action::Reveal(place) => self.reveal(place),
             Action::OpenRule(rule) => self.rule = Some(rule),
             Action::CloseRule => self.rule = None,

@@ -1,9 +1,10 @@
 //! The checklist: every line of the topic with its answer, or before a review the lines alone.
 
 use super::checklist_line::Line;
+use super::filter_box::FilterBox;
 use super::progress::Progress;
 use crate::desk::Desk;
-use crate::state::Action;
+use crate::state::{Action, Filtered};
 use report::{Report, Severity};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -11,6 +12,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) report: Option<Rc<Report>>,
+    pub(crate) filtered: Filtered,
     /// Id of the selected finding.
     pub(crate) selected: Option<AttrValue>,
     /// The rule whose card is open.
@@ -28,6 +30,9 @@ pub(crate) fn Checklist(props: &Props) -> Html {
                 if desk.is_laid() {
                     <Progress act={props.act.clone()} />
                 }
+                if props.report.is_some() && (props.filtered.n_all > 0 || props.filtered.shown.is_some()) {
+                    <FilterBox filtered={props.filtered.clone()} act={props.act.clone()} />
+                }
             </div>
             { for [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| group(severity, props)) }
         </section>
@@ -41,7 +46,7 @@ fn group(severity: Severity, props: &Props) -> Html {
         .filter(|card| card.severity == severity);
     let line = |card: &'static topic::RuleCard| {
         html! {
-            <Line key={card.number} rule={card.number} report={props.report.clone()}
+            <Line key={card.number} rule={card.number} report={props.report.clone()} filtered={props.filtered.clone()}
                 selected={props.selected.clone()} is_open={props.rule == Some(card.number)} act={props.act.clone()} />
         }
     };

@@ -6,7 +6,7 @@ use super::icon::{SeverityBadge, StatusBadge};
 use super::prose::Prose;
 use super::visible::visible;
 use crate::desk::Desk;
-use crate::state::{Action, Place};
+use crate::state::{Action, Filtered, Place};
 use crate::words::{count, file_name, line_name, verdict_words};
 use report::{ChecklistLine, Evidence, Finding, Report, Severity, Side, Status, Verdict};
 use std::rc::Rc;
@@ -20,6 +20,7 @@ pub(crate) struct Props {
     /// 1 to 10.
     pub(crate) rule: u8,
     pub(crate) report: Option<Rc<Report>>,
+    pub(crate) filtered: Filtered,
     pub(crate) selected: Option<AttrValue>,
     /// Whether this rule's card is open.
     pub(crate) is_open: bool,
@@ -90,7 +91,7 @@ fn tally(line: &ChecklistLine, report: &Report) -> String {
 
 fn places(line: &ChecklistLine, report: &Report, severity: Severity, props: &Props) -> Html {
     let counted: Vec<&Finding> = findings(line, report)
-        .filter(|finding| finding.verdict.counts())
+        .filter(|finding| finding.verdict.counts() && props.filtered.shows(&finding.id))
         .collect();
     if counted.is_empty() {
         return html! {};

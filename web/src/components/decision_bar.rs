@@ -15,6 +15,8 @@ pub(crate) struct Props {
     /// What the rules made of it.
     pub(crate) verdict: Verdict,
     pub(crate) work: FindingWork,
+    /// Whether it is to ask at once why the finding is dismissed.
+    pub(crate) asks: bool,
     pub(crate) act: Callback<Action>,
 }
 
@@ -22,6 +24,18 @@ pub(crate) struct Props {
 pub(crate) fn DecisionBar(props: &Props) -> Html {
     // Which decision the reviewer is giving a reason for.
     let asked = use_state_eq(|| None::<Decision>);
+    use_effect_with(props.asks, {
+        let (asked, can_ask, act) = (asked.setter(), can_dismiss(props), props.act.clone());
+        move |&asks| {
+            if asks {
+                // A folded one has to be raised before, and a decided one reopened.
+                if can_ask {
+                    asked.set(Some(Decision::Dismissed));
+                }
+                act.emit(Action::ReasonAsked);
+            }
+        }
+    });
     let ask = |decision: Decision, label: &'static str| {
         let asked = asked.setter();
         let onclick = move |event: MouseEvent| {
@@ -46,14 +60,20 @@ pub(crate) fn DecisionBar(props: &Props) -> Html {
                 { again(props) }
             }
             { match props.work.decision {
-                Decision::Open if !props.verdict.counts() => ask(Decision::Raised, "Raise"),
-                Decision::Dismissed if !is_outdated => decided(props),
-                Decision::Raised if !props.verdict.counts() => decided(props),
-                Decision::Accepted if !is_outdated => decided(props),
-                _ => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss") }</> },
+                _ if can_dismiss(props) => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss") }</> },
+                Decision::Open => ask(Decision::Raised, "Raise"),
+                _ => decided(props),
             } }
             { reached(props) }
         </div>
+    }
+}
+
+/// Whether there is a finding to accept or dismiss, on which no decision stands.
+fn can_dismiss(props: &Props) -> bool {
+    match props.work.decision {
+        Decision::Open | Decision::Raised => props.verdict.counts(),
+        Decision::Accepted | Decision::Dismissed => props.work.is_outdated(props.verdict),
     }
 }
 

@@ -85,7 +85,8 @@ fn folded(props: &Props, desk: &Desk) -> Html {
 fn decision(props: &Props, desk: &Desk) -> Html {
     let id = props.finding.id.as_str();
     let verdict = desk.verdict(id).unwrap_or(props.finding.verdict);
-    let bar = html! { <DecisionBar finding={id.to_owned()} {verdict} work={desk.finding(id)} act={props.act.clone()} /> };
+    let asks = desk.asks_reason.as_deref() == Some(id);
+    let bar = html! { <DecisionBar finding={id.to_owned()} {verdict} work={desk.finding(id)} {asks} act={props.act.clone()} /> };
     if !props.finding.verdict.counts() {
         return bar;
     }

@@ -1,5 +1,6 @@
 //! The bar on top: what this is.
 
+use super::help_dialog::HelpDialog;
 use super::profile_dialog::ProfileButton;
 use crate::hooks::use_theme;
 use crate::state::{Action, Chosen};
@@ -8,11 +9,14 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) chosen: Chosen,
+    /// Whether Help is open.
+    pub(crate) helps: bool,
     pub(crate) act: Callback<Action>,
 }
 
 #[component]
 pub(crate) fn Header(props: &Props) -> Html {
+    let help = props.act.reform(|_: MouseEvent| Action::Help(true));
     html! {
         <header class="top">
             <h1><img src="icons/hunkwise.svg" width="20" height="20" alt="" />{ "Hunkwise" }</h1>
@@ -20,6 +24,10 @@ pub(crate) fn Header(props: &Props) -> Html {
             <div class="tools">
                 <ProfileButton chosen={props.chosen.clone()} act={props.act.clone()} />
                 <ThemeButton />
+                <button type="button" onclick={help} title="Keys and filter (?)">{ "Help" }</button>
+                if props.helps {
+                    <HelpDialog act={props.act.clone()} />
+                }
             </div>
         </header>
     }

@@ -1,7 +1,8 @@
-//! Keys of the whole page: `j` and `k` step through the findings.
+//! Keys of the whole page. Which there are is said in `keys`.
 
-use crate::state::{Action, Step};
-use gloo::events::EventListener;
+use crate::keys::meaning;
+use crate::state::Action;
+use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -11,22 +12,18 @@ use yew::prelude::*;
 pub(crate) fn use_keys(act: Callback<Action>) {
     use_effect_with(act, |act| {
         let act = act.clone();
-        let listener = EventListener::new(&document(), "keydown", move |event| {
+        let options = EventListenerOptions::enable_prevent_default();
+        let on_key = move |event: &Event| {
             let key = event.dyn_ref::<KeyboardEvent>().filter(|key| is_free(key));
             if let Some(action) = key.and_then(|key| meaning(&key.key())) {
+                // A key that leads into a field is not to be written there.
+                event.prevent_default();
                 act.emit(action);
             }
-        });
+        };
+        let listener = EventListener::new_with_options(&document(), "keydown", options, on_key);
         move || drop(listener)
     });
-}
-
-fn meaning(key: &str) -> Option<Action> {
-    match key {
-        "j" => Some(Action::Step(Step::Next)),
-        "k" => Some(Action::Step(Step::Previous)),
-        _ => None,
-    }
 }
 
 /// Whether the key is not part of a shortcut, and not meant for a field or a dialog.
@@ -36,5 +33,7 @@ fn is_free(key: &KeyboardEvent) -> bool {
         .and_then(|target| target.dyn_into::<Element>().ok());
     let taken = |element: Element| element.closest("input, textarea, select, dialog, [role=menu]");
     let is_taken = target.is_some_and(|element| !matches!(taken(element), Ok(None)));
-    !is_taken && !key.ctrl_key() && !key.meta_key() && !key.alt_key()
+    // A click beside what takes the focus leaves an open dialog without it.
+    let has_dialog = !matches!(document().query_selector("dialog[open]"), Ok(None));
+    !is_taken && !has_dialog && !key.ctrl_key() && !key.meta_key() && !key.alt_key()
 }

@@ -148,7 +148,7 @@ impl State {
     }
 
     /// Ids of the findings that the reviewer decided on.
-    fn decided(&self) -> BTreeSet<String> {
+    pub(super) fn decided(&self) -> BTreeSet<String> {
         let kept = self.kept();
         let findings = kept.work.findings.iter();
         findings

@@ -9,11 +9,12 @@ use yew::AttrValue;
 impl State {
     /// Ids of the findings to step through, in the order in which the page shows them.
     pub(crate) fn tour(&self) -> impl Iterator<Item = &str> {
+        self.tour_findings().map(|finding| finding.id.as_str())
+    }
+
+    pub(super) fn tour_findings(&self) -> impl Iterator<Item = &Rc<Finding>> {
         let placed = self.files.iter().flat_map(|file| file.counted());
-        self.astray
-            .iter()
-            .chain(placed)
-            .map(|finding| finding.id.as_str())
+        self.astray.iter().chain(placed)
     }
 
     /// Goes on from the selected finding, also from one that was just dismissed, to the next one to act on.
@@ -33,7 +34,9 @@ impl State {
             round.rotate_right(usize::from(here.is_some()));
             round.reverse();
         }
-        let next = round.into_iter().find(|finding| finding.verdict.counts());
+        let admits = self.admits();
+        let is_next = |finding: &&&Rc<Finding>| finding.verdict.counts() && admits(finding);
+        let next = round.into_iter().find(is_next);
         if let Some(id) = next.map(|finding| AttrValue::from(finding.id.clone())) {
             self.reveal(Place::Finding(id));
         }
@@ -41,6 +44,7 @@ impl State {
 
     /// Opens what hides a place, and asks for it to be brought into view.
     pub(super) fn reveal(&mut self, place: Place) {
+        self.asks_reason = None;
         match &place {
             Place::File(file) => self.change_file(*file, |file| file.set_open(true)),
             Place::Finding(id) => {

@@ -1,6 +1,6 @@
 //! How the text comes and goes.
 
-use super::{Action, Phase, State, Tab, WholeFiles};
+use super::{Action, Filter, Phase, State, Tab, WholeFiles};
 use crate::import::Import;
 use crate::input::{Input, Origin};
 use report::{Report, Work};
@@ -85,6 +85,9 @@ impl State {
         self.notice = None;
         self.excerpt = None;
         self.link = None;
+        // A filter left over would hide findings of another text.
+        self.filter = Filter::default();
+        self.asks_reason = None;
         self.github.settle();
         // The turn goes on, so that files of the text before never become files of this one.
         self.whole = WholeFiles {
