@@ -148,12 +148,27 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
             let outer = facts.innermost_loop(call.stmt());
             is_test
                 || outer.is_some_and(|outer| leaves_on_sentinel(facts, outer))
+                || outer.is_some_and(|outer| is_worklist(facts, outer))
                 || waits_for_work(facts, call)
         }
         Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
         Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
         _ => false,
     }
+}
+
+/// `while jobs.qsize() > 0:` over a queue that one function makes and works off.
+fn is_worklist(facts: &Facts, outer: StmtId) -> bool {
+    let StmtKind::While { test, .. } = facts.stmt(outer).kind else {
+        return false;
+    };
+    let mut calls = facts.within(test).filter_map(|id| facts.call(id));
+    calls.any(|call| {
+        let is_local = call
+            .receiver()
+            .is_some_and(|receiver| facts.name(receiver).is_some());
+        is_local && matches!(call.method(), Some("qsize" | "empty"))
+    })
 }
 
 /// The loop has an `if x is None: break` or the like.

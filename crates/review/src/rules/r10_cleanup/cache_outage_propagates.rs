@@ -47,7 +47,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// A call that goes to a cache server, by type, by the profile's names, or by a method that only Redis has.
 fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
-    let receiver = call.receiver()?;
+    // `self.get(key)` is a method of the class at hand; what it calls inside is judged there.
+    let receiver = call
+        .receiver()
+        .filter(|&receiver| cx.facts.name(receiver) != Some("self"))?;
     let resolved = cx.facts.resolved(receiver)?;
     let by_profile = resolved.contains('.') && cx.profile.outage.is_client(&resolved);
     let acts = matches!(
