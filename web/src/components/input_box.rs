@@ -2,13 +2,14 @@
 
 use super::act_button::ActButton;
 use super::address_field::{AddressField, GitHubMore};
+use super::file_button::FileButton;
 use super::samples::Samples;
 use crate::browser::intake::read_files;
 use crate::input::{Input, Origin};
 use crate::state::{Action, GitHub};
 use crate::words::thousands;
 use gloo::file::FileList;
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -113,30 +114,10 @@ struct FileChoiceProps {
 
 #[component]
 fn FileChoice(props: &FileChoiceProps) -> Html {
-    let chooser = use_node_ref();
     let readers = use_mut_ref(Vec::new);
-    let open = {
-        let chooser = chooser.clone();
-        move |_: MouseEvent| {
-            if let Some(chooser) = chooser.cast::<HtmlInputElement>() {
-                chooser.click();
-            }
-        }
-    };
-    let act = props.act.clone();
-    let onchange = move |event: Event| {
-        let chooser: HtmlInputElement = event.target_unchecked_into();
-        if let Some(files) = chooser.files() {
-            *readers.borrow_mut() = read_files(&FileList::from(files), act.reform(Action::from));
-        }
-        // So that the same file can be chosen again after it changed.
-        chooser.set_value("");
-    };
-    html! {
-        <>
-            <button type="button" onclick={open}>{ "Choose file" }</button>
-            <input type="file" class="unseen" multiple=true tabindex="-1" aria-hidden="true"
-                ref={chooser} {onchange} />
-        </>
-    }
+    let onfiles = props.act.clone();
+    let onfiles = Callback::from(move |files: FileList| {
+        *readers.borrow_mut() = read_files(&files, onfiles.reform(Action::from));
+    });
+    html! { <FileButton label="Choose file" multiple=true {onfiles} /> }
 }

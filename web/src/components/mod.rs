@@ -16,6 +16,7 @@ mod decision_bar;
 mod desk_notes;
 mod export_format;
 mod export_menu;
+mod file_button;
 mod file_head;
 mod file_rail;
 mod file_section;

@@ -1,9 +1,10 @@
 //! By whose names the page reviews: those built in, or those of a file.
 
+use super::file_button::FileButton;
 use crate::state::{Action, Choice, Chosen};
-use gloo::file::callbacks::read_as_text;
+use gloo::file::callbacks::{FileReader, read_as_text};
 use gloo::file::{File, FileList};
-use web_sys::{HtmlDialogElement, HtmlInputElement};
+use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 /// Bytes beyond which a file is no profile.
@@ -96,43 +97,31 @@ struct FileProps {
 
 #[component]
 fn ProfileFile(props: &FileProps) -> Html {
-    let chooser = use_node_ref();
     let reader = use_mut_ref(|| None);
-    let open = {
-        let chooser = chooser.clone();
-        move |_: MouseEvent| {
-            if let Some(chooser) = chooser.cast::<HtmlInputElement>() {
-                chooser.click();
-            }
-        }
-    };
     let act = props.act.clone();
-    let onchange = move |event: Event| {
-        let chooser: HtmlInputElement = event.target_unchecked_into();
-        let files = chooser.files().map(FileList::from);
-        if let Some(file) = files.as_deref().and_then(<[File]>::first) {
-            let name = file.name();
-            if file.size() > LONGEST {
-                let sentence = format!("{name} is too large to be a profile.");
-                act.emit(Action::Choose(Choice::Profile(Err(sentence.into()))));
-            } else {
-                let act = act.clone();
-                let read = read_as_text(file, move |text| {
-                    let text = text.map(Into::into);
-                    let text = text.map_err(|_| format!("{name} could not be read.").into());
-                    act.emit(Action::Choose(Choice::Profile(text)));
-                });
-                *reader.borrow_mut() = Some(read);
-            }
+    let onfiles = Callback::from(move |files: FileList| {
+        if let Some(file) = files.first() {
+            *reader.borrow_mut() = read_profile(file, &act);
         }
-        // So that the same file can be chosen again after it changed.
-        chooser.set_value("");
-    };
+    });
     html! {
-        <>
-            <button type="button" class="primary" onclick={open}>{ "Choose profile file" }</button>
-            <input type="file" class="unseen" id="profile-file" accept=".json,application/json" tabindex="-1" aria-hidden="true"
-                ref={chooser} {onchange} />
-        </>
+        <FileButton label="Choose profile file" class="primary" id="profile-file"
+            accept=".json,application/json" {onfiles} />
     }
+}
+
+/// Chooses what the file holds; nothing is read of one that is too large.
+fn read_profile(file: &File, act: &Callback<Action>) -> Option<FileReader> {
+    let name = file.name();
+    if file.size() > LONGEST {
+        let sentence = format!("{name} is too large to be a profile.");
+        act.emit(Action::Choose(Choice::Profile(Err(sentence.into()))));
+        return None;
+    }
+    let act = act.clone();
+    Some(read_as_text(file, move |text| {
+        let text = text.map(Into::into);
+        let text = text.map_err(|_| format!("{name} could not be read.").into());
+        act.emit(Action::Choose(Choice::Profile(text)));
+    }))
 }

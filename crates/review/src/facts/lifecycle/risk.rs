@@ -204,7 +204,8 @@ impl Facts {
     }
 
     fn escape_at(&self, stmt: StmtId, made: &Made, holder: &Holder) -> Option<Escape> {
-        if self.is_refused(stmt, holder) {
+        // In `if not capture.isOpened(): raise` there is nothing to end: the test is about the object itself.
+        if self.tests_holder(stmt, holder) {
             return None;
         }
         match self.stmt(stmt).kind {
@@ -220,21 +221,6 @@ impl Facts {
             _ if self.enclosing_handler(stmt).is_some() => None,
             _ => self.can_raise(stmt, made, holder).then_some(Escape::Raise),
         }
-    }
-
-    /// In `if not capture.isOpened(): raise` there is nothing to end: the test is about the object itself.
-    fn is_refused(&self, stmt: StmtId, holder: &Holder) -> bool {
-        let mentions = self.mentions_of(holder);
-        self.ancestors(stmt)
-            .any(|around| match self.stmt(around.stmt).kind {
-                StmtKind::If { test, .. } => {
-                    let span = self.expr(test).span;
-                    mentions
-                        .iter()
-                        .any(|&mention| span.contains(self.expr(mention).span))
-                }
-                _ => false,
-            })
     }
 
     fn can_raise(&self, stmt: StmtId, made: &Made, holder: &Holder) -> bool {

@@ -1,5 +1,6 @@
 //! A cached entry that cannot be read fails its request instead of counting as a miss.
 
+use super::parsers::PARSERS;
 use crate::facts::{
     BindingKind, CacheProof, Call, ExprId, Facts, Handler, Heat, Kind, Part, ScopeId, StmtId,
     StmtKind,
@@ -28,21 +29,11 @@ const PARSE_ERRORS: &[&str] = &[
     "YAMLError",
 ];
 
-/// Readers of a format that raise on a cut file.
+/// Readers of arrays, weights, tables and archives: they raise on a cut file as parsers do.
 const READERS: &[&str] = &[
-    "json.load",
-    "json.loads",
-    "orjson.loads",
-    "pickle.load",
-    "pickle.loads",
-    "yaml.safe_load",
-    "yaml.load",
-    "tomllib.load",
-    "tomllib.loads",
     "numpy.load",
     "torch.load",
     "torch.jit.load",
-    "joblib.load",
     "safetensors.torch.load_file",
     "pandas.read_parquet",
     "pandas.read_csv",
@@ -104,6 +95,10 @@ fn drops_unreadable(facts: &Facts, call: &Call<'_>) -> bool {
     reads && facts.catches(handler, PARSE_ERRORS) && !facts.reraises(handler)
 }
 
+fn is_reader(call: &Call<'_>) -> bool {
+    call.is(PARSERS) || call.is(READERS)
+}
+
 fn says_read(name: &str) -> bool {
     topic::words(name).any(|word| matches!(&*word, "read" | "load" | "parse" | "decode"))
 }
@@ -124,13 +119,13 @@ fn reads_format(facts: &Facts, call: &Call<'_>) -> bool {
         && !says(&["safe", "try", "maybe", "tolerant"]);
     let own_reader = || {
         facts.callee_scope(call).is_some_and(|function| {
-            let mut inner = facts.calls_of(function).filter(|inner| inner.is(READERS));
+            let mut inner = facts.calls_of(function).filter(|inner| is_reader(inner));
             inner.any(|inner| !facts.is_caught(inner.stmt(), PARSE_ERRORS))
         })
     };
     match facts.callee_scope(call) {
         Some(_) => own_reader(),
-        None => call.is(READERS) || decodes || helper,
+        None => is_reader(call) || decodes || helper,
     }
 }
 

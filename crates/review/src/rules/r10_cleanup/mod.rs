@@ -5,6 +5,7 @@ mod cleanup_propagates;
 mod corrupt_entry_propagates;
 mod first_failure_skips_rest;
 mod narrow_except;
+mod parsers;
 mod raise_in_finally;
 mod side_work_shares_try;
 mod silent_swallow;

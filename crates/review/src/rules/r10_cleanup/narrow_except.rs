@@ -1,5 +1,6 @@
 //! Best-effort work that catches OSError only although its parsing raises ValueError.
 
+use super::parsers::PARSERS;
 use crate::facts::{Call, Facts, Handler, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -84,21 +85,6 @@ fn parses(facts: &Facts, body: &[StmtId]) -> Option<Span> {
         .find(|call| call.is(PARSERS) || reads_number(facts, call))
         .map(|call| call.span())
 }
-
-/// What raises something else than OSError on a damaged file.
-const PARSERS: &[&str] = &[
-    "json.load",
-    "json.loads",
-    "orjson.loads",
-    "pickle.load",
-    "pickle.loads",
-    "yaml.safe_load",
-    "yaml.load",
-    "tomllib.load",
-    "tomllib.loads",
-    "toml.load",
-    "joblib.load",
-];
 
 /// `int(file.read())`.
 fn reads_number(facts: &Facts, call: &Call<'_>) -> bool {

@@ -1,0 +1,172 @@
+//! A failure that leaves no trace although something is lost with it.
+
+mod lost;
+
+use crate::facts::{ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use lost::{Lost, lost};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "silent-swallow",
+    rule: 10,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "`except Exception: pass` without a log where state, data or a failed clean-up of a shared thing is lost.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for stmt in cx.facts.stmt_ids() {
+        match &cx.facts.stmt(stmt).kind {
+            StmtKind::Try { body, handlers, .. } => {
+                for handler in handlers {
+                    judge_handler(cx, stmt, body, handler, out);
+                }
+            }
+            StmtKind::With { items, body, .. } => {
+                for item in items {
+                    judge_suppress(cx, stmt, body, item.context, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn judge_handler(
+    cx: &Context<'_>,
+    stmt: StmtId,
+    body: &[StmtId],
+    handler: &Handler,
+    out: &mut Outcome,
+) {
+    let facts = cx.facts;
+    if facts.tells(handler) && facts.cleanup_place(stmt).is_some() {
+        out.evidence(10, handler.span, "a failed clean-up is logged or handed on");
+    }
+    if !facts.catches_all(handler) {
+        return;
+    }
+    let lost = match silence(facts, handler) {
+        Some(Silence::Full) => lost(facts, stmt, body),
+        Some(Silence::Returns) => lost(facts, stmt, body).filter(|&lost| lost == Lost::Data),
+        None => None,
+    };
+    if let Some(lost) = lost {
+        report(
+            cx,
+            stmt,
+            handler.span,
+            handler_span(facts, handler),
+            lost,
+            out,
+        );
+    }
+}
+
+/// `with suppress(Exception):` around the same.
+fn judge_suppress(
+    cx: &Context<'_>,
+    stmt: StmtId,
+    body: &[StmtId],
+    context: ExprId,
+    out: &mut Outcome,
+) {
+    let facts = cx.facts;
+    let Some(call) = facts.call(context).filter(|call| call.name() == "suppress") else {
+        return;
+    };
+    let all = call.args.iter().any(|arg| {
+        let class = facts.last_name(arg.value);
+        matches!(class, Some("Exception" | "BaseException"))
+    });
+    if let Some(lost) = lost(facts, stmt, body).filter(|_| all) {
+        let head = facts.stmt(stmt).head;
+        report(cx, stmt, head, head, lost, out);
+    }
+}
+
+fn report(cx: &Context<'_>, stmt: StmtId, span: Span, cause: Span, lost: Lost, out: &mut Outcome) {
+    let verdict = match (lost, cx.facts.idle_file(cx.profile)) {
+        (_, Some(reason)) => HitVerdict::Excused(format!("Nothing shared is lost: {reason}.")),
+        (Lost::BestEffort, None) => HitVerdict::Excused(
+            "Only a best-effort close of something local fails here.".to_string(),
+        ),
+        (Lost::SharedCleanup, None) => HitVerdict::Violation,
+        (Lost::Data | Lost::Sentinel | Lost::Item, None) => HitVerdict::Look,
+    };
+    let mut hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, word(lost));
+    hit.causes.push(cause);
+    out.hits.push(hit);
+}
+
+/// The `except` line with its `pass`.
+fn handler_span(facts: &Facts, handler: &Handler) -> Span {
+    let end = handler
+        .body
+        .last()
+        .map_or(handler.span.end, |&last| facts.stmt(last).span.end);
+    Span {
+        start: handler.span.start,
+        end,
+    }
+}
+
+/// How a handler says nothing.
+#[derive(Clone, Copy)]
+enum Silence {
+    /// Nothing but `pass`, `...` or `continue`.
+    Full,
+    /// It only returns, without a result that could tell.
+    Returns,
+}
+
+fn silence(facts: &Facts, handler: &Handler) -> Option<Silence> {
+    let quiet = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
+        StmtKind::Pass | StmtKind::Continue => true,
+        StmtKind::Expr(expr) => facts.expr_text(*expr) == "..." || facts.string(*expr).is_some(),
+        _ => false,
+    };
+    let (last, rest) = handler.body.split_last()?;
+    let returns = match facts.stmt(*last).kind {
+        StmtKind::Return(None) => true,
+        StmtKind::Return(Some(value)) => matches!(facts.expr(value).kind, ExprKind::None),
+        _ => false,
+    };
+    match (rest.iter().all(quiet), quiet(last), returns) {
+        (true, true, _) => Some(Silence::Full),
+        (true, false, true) => Some(Silence::Returns),
+        _ => None,
+    }
+}
+
+fn word(lost: Lost) -> Words {
+    let (what, why) = match lost {
+        Lost::SharedCleanup => (
+            "A failed clean-up is swallowed without a word.",
+            "What was not released stays held, and the next user of it fails with no trace of the cause.",
+        ),
+        Lost::Data => (
+            "A failed write is swallowed without a word.",
+            "The data is gone and nothing says so: neither a log nor the caller.",
+        ),
+        Lost::Sentinel => (
+            "A sentinel that could not be put is swallowed without a word.",
+            "When the queue is full its consumer is never told to end, and waits for ever.",
+        ),
+        Lost::Item => (
+            "One that fails is passed over without a word.",
+            "What it was about is lost, and nothing says which one or why.",
+        ),
+        Lost::BestEffort => (
+            "A failed close is swallowed without a word.",
+            "Whatever made it fail leaves no trace.",
+        ),
+    };
+    Words::new(
+        what,
+        why,
+        "Catch what can be expected, and log it with the name of what failed.",
+    )
+}

@@ -1,0 +1,122 @@
+//! A review under way: read, analysed file by file, concluded, and concluded anew when whole files come.
+
+use report::{FromWorker, Report, Source};
+use review::{FileFacts, Input, Plan};
+use std::collections::BTreeMap;
+use syntax::Tree;
+use topic::{Profile, ProfileError};
+
+/// A text that nobody has looked at yet.
+pub(super) struct Waiting {
+    pub(super) id: u32,
+    pub(super) text: String,
+    pub(super) source: Source,
+    pub(super) files: Option<BTreeMap<String, String>>,
+    /// JSON.
+    pub(super) profile: Option<String>,
+    pub(super) left_out: Vec<String>,
+}
+
+pub(super) struct Current {
+    pub(super) id: u32,
+    pub(super) plan: Plan,
+    /// Of each file of the plan, in its order, once it is analysed. They are kept after the report:
+    /// whole files that come later change only their own.
+    pub(super) facts: Vec<Option<FileFacts>>,
+    /// Set once all files are analysed.
+    pub(super) report: Option<Report>,
+    /// Whether whole files came after the report; it holds until the next one is there.
+    pub(super) is_stale: bool,
+}
+
+impl Current {
+    pub(super) fn new(waiting: Waiting) -> Result<Current, ProfileError> {
+        let profile = match &waiting.profile {
+            Some(text) => Profile::from_json(text)?,
+            None => Profile::builtin(),
+        };
+        let mut plan = review::plan(&Input {
+            text: &waiting.text,
+            decoding: &[],
+            files: waiting.files.as_ref(),
+            profile: &profile,
+            dismissals: &[],
+            source: &waiting.source,
+        });
+        plan.tell_left_out(&waiting.left_out);
+        Ok(Current {
+            id: waiting.id,
+            facts: (0..plan.len()).map(|_| None).collect(),
+            plan,
+            report: None,
+            is_stale: false,
+        })
+    }
+
+    pub(super) fn view(&self) -> FromWorker {
+        FromWorker::View {
+            id: self.id,
+            view: review::view(&self.plan),
+        }
+    }
+
+    /// Forgets what these files said before.
+    pub(super) fn take_files(&mut self, files: BTreeMap<String, String>) -> FromWorker {
+        let mut known = Vec::new();
+        for place in self.plan.take_files(files) {
+            if let Some(facts) = self.facts.get_mut(place) {
+                *facts = None;
+            }
+            known.extend(self.plan.index(place));
+        }
+        self.is_stale = true;
+        let n_lines = |file: u32| Some((file, review::n_whole_lines(&self.plan, file as usize)?));
+        FromWorker::Known {
+            id: self.id,
+            files: known.into_iter().filter_map(n_lines).collect(),
+        }
+    }
+
+    /// Reads one file, and tells what it shows by itself, unless a report has already told more.
+    fn analyse(&mut self, n: usize, parse: &mut dyn FnMut(&str) -> Tree) -> FromWorker {
+        let facts = review::file_facts(&self.plan, n, parse);
+        let findings = match self.report {
+            None => review::provisional(&self.plan, &facts),
+            Some(_) => Vec::new(),
+        };
+        if let Some(place) = self.facts.get_mut(n) {
+            *place = Some(facts);
+        }
+        FromWorker::Progress {
+            id: self.id,
+            done: self.facts.iter().flatten().count() as u32,
+            total: self.facts.len() as u32,
+            file: self.plan.index(n),
+            findings,
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.report.is_some() && !self.is_stale
+    }
+
+    /// Nothing once the report is there.
+    pub(super) fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
+        if self.is_done() {
+            return None;
+        }
+        let id = self.id;
+        if let Some(next) = self.facts.iter().position(Option::is_none) {
+            return Some(self.analyse(next, parse));
+        }
+        let facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
+            .into_iter()
+            .flatten()
+            .collect();
+        let report = review::conclude(&self.plan, &facts);
+        self.facts = facts.into_iter().map(Some).collect();
+        self.report = Some(report.clone());
+        self.is_stale = false;
+        Some(FromWorker::Done { id, report })
+    }
+}
