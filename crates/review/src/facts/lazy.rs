@@ -15,7 +15,10 @@ impl Facts {
             }
             let slot = self.stmt(at).parent?;
             match &self.stmt(slot.stmt).kind {
-                StmtKind::If { test, .. } if self.asks_for(*test, target) => {
+                StmtKind::If { test, .. }
+                    if self.asks_for(*test, target)
+                        && !self.asks_wrong_way(*test, target, slot.part == Part::Body) =>
+                {
                     return Some(slot.stmt);
                 }
                 StmtKind::Try { body, .. }
@@ -35,7 +38,9 @@ impl Facts {
             .take_while(|&&other| other != stmt);
         before.copied().find(|&other| match &self.stmt(other).kind {
             StmtKind::If { test, body, .. } => {
-                self.always_leaves(body) && self.asks_for(*test, target)
+                self.always_leaves(body)
+                    && self.asks_for(*test, target)
+                    && !self.asks_wrong_way(*test, target, false)
             }
             _ => false,
         })
@@ -58,6 +63,48 @@ impl Facts {
         };
         self.within(test)
             .any(|id| is_it(id) || was_read(id) || self.asks_by_name(id, wanted))
+    }
+
+    /// Whether a test says plainly that it is about another entry, or that what is made is there already.
+    /// `makes` says whether what follows a true test makes it.
+    fn asks_wrong_way(&self, test: ExprId, target: ExprId, makes: bool) -> bool {
+        let ExprKind::Compare {
+            operands,
+            operators,
+        } = &self.expr(test).kind
+        else {
+            return false;
+        };
+        let ([left, right], [operator]) = (&operands[..], &operators[..]) else {
+            return false;
+        };
+        let words: Vec<&str> = self.text(*operator).split_whitespace().collect();
+        let asks_absence = match words[..] {
+            ["not", "in"] => true,
+            ["in"] => false,
+            ["is"] | ["=="] if self.is_none(*right) => true,
+            ["is", "not"] | ["!="] if self.is_none(*right) => false,
+            _ => return false,
+        };
+        let is_entry = words.last() == Some(&"in");
+        asks_absence != makes || (is_entry && self.is_other_key(*left, target))
+    }
+
+    fn is_none(&self, id: ExprId) -> bool {
+        matches!(self.expr(id).kind, ExprKind::None)
+    }
+
+    /// `"client"` of `"client" in CONFIG` beside `CONFIG["session"] = ...`.
+    fn is_other_key(&self, asked: ExprId, target: ExprId) -> bool {
+        let key = match &self.expr(target).kind {
+            ExprKind::Subscript { index, .. } => match index[..] {
+                [key] => self.string(key),
+                _ => None,
+            },
+            _ => None,
+        };
+        let asked = self.string(asked);
+        asked.is_some() && key.is_some() && asked != key
     }
 
     /// `hasattr(self, "_lock")`.

@@ -5,6 +5,7 @@ mod annotations;
 mod bindings;
 mod blocking;
 mod calls;
+mod classes;
 mod cleanup;
 mod composition;
 mod containers;
@@ -22,6 +23,7 @@ mod lazy;
 mod lifecycle;
 mod locks;
 mod lower;
+mod messages;
 mod modules;
 mod names;
 mod paths;
@@ -154,7 +156,7 @@ impl Facts {
         facts.unite_scopes();
         facts.index_exprs();
         facts.mark_visible_scopes();
-        facts.bind();
+        facts.bind(&lowered.captures);
         facts.resolve_calls();
         facts
     }

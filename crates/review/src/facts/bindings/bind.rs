@@ -3,12 +3,17 @@
 use super::{Binding, BindingKind};
 use crate::facts::Facts;
 use crate::facts::hir::*;
+use crate::facts::lower::Capture;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 impl Facts {
-    pub(in crate::facts) fn bind(&mut self) {
+    pub(in crate::facts) fn bind(&mut self, captures: &[Capture]) {
         self.globals = self.global_names();
+        for capture in captures {
+            let kind = BindingKind::Captured;
+            self.add(capture.scope, capture.name, kind, capture.stmt);
+        }
         for id in self.scope_ids() {
             self.bind_parameters(id);
         }

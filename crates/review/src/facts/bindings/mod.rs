@@ -33,6 +33,8 @@ pub(crate) enum BindingKind {
     With(ExprId),
     /// The parameter with this place in its scope's list.
     Parameter(u32),
+    /// `case x`, `except E as x`: a value that the text does not name.
+    Captured,
     /// `def x` or `class x`.
     Definition(ScopeId),
 }

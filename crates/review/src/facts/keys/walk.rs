@@ -62,7 +62,7 @@ impl Walk<'_> {
 
     pub(super) fn named(&self, id: ExprId, depth: u32) -> KeyPart {
         let facts = self.facts;
-        if facts.is_constant_name(id) {
+        if facts.is_constant_name(id) || facts.is_class_constant(id) {
             return KeyPart::of(Source::Constant);
         }
         if let Some((object, name)) = facts.attribute(id)
@@ -200,9 +200,11 @@ impl Walk<'_> {
             return KeyPart::of(Source::Safe);
         }
         let named = self.by_name(id);
+        let by_heirs = facts.calls_by_heirs(function).map(|call| (facts, call));
         let passed: Vec<KeyPart> = facts
             .callers(function)
             .into_iter()
+            .chain(by_heirs)
             .filter_map(|(home, call)| {
                 let value = facts.argument_for(&call, function, facts.text(param.name))?;
                 Some(self.within(home).part(value, depth.min(DEPTH / 2)))

@@ -76,14 +76,51 @@ impl Lowering<'_> {
             self.expr(subject, None);
         }
         let slot = id.slot(Part::Body);
-        let cases = tree
+        let clauses = tree
             .children(node)
             .filter(|&child| tree.kind(child) == Kind::Block)
             .flat_map(|block| tree.children(block))
-            .filter(|&child| tree.kind(child) == Kind::CaseClause)
-            .map(|clause| self.field_block(clause, Field::Consequence, slot))
-            .collect();
+            .filter(|&child| tree.kind(child) == Kind::CaseClause);
+        let mut cases = Vec::new();
+        for clause in clauses {
+            let patterns = tree.named_children(clause);
+            for pattern in patterns.filter(|&part| tree.kind(part) == Kind::CasePattern) {
+                self.captures(pattern);
+            }
+            cases.push(self.field_block(clause, Field::Consequence, slot));
+        }
         StmtKind::Match(cases)
+    }
+
+    /// The names that a pattern binds. `Class(...)` and `a.b` only look theirs up.
+    fn captures(&mut self, pattern: NodeId) {
+        if !self.enter() {
+            return;
+        }
+        let tree = self.tree;
+        let own = tree.kind(pattern);
+        // `key=value`: the name before the sign is the attribute's.
+        let is_keyword = tree
+            .named_children(pattern)
+            .next()
+            .is_some_and(|first| tree.kind(first) == Kind::Identifier);
+        let is_splat = self.text(tree.span(pattern).into()).starts_with('*');
+        for part in tree.named_children(pattern) {
+            let is_name = match tree.kind(part) {
+                Kind::DottedName => {
+                    let is_single = tree.named_children(part).nth(1).is_none();
+                    is_single && (own == Kind::CasePattern || is_keyword)
+                }
+                Kind::Identifier => own == Kind::AsPattern || is_splat,
+                _ => false,
+            };
+            if is_name {
+                self.capture(part);
+            } else {
+                self.captures(part);
+            }
+        }
+        self.leave();
     }
 
     fn condition(&mut self, node: NodeId) -> ExprId {

@@ -98,6 +98,9 @@ impl Lowering<'_> {
                 (Kind::AsPattern, _) => {
                     let item = self.as_pattern(part);
                     types.extend(self.tuple_items(item.context));
+                    if let Some(name) = self.tree.child(part, Field::Alias) {
+                        self.capture(name);
+                    }
                 }
                 (_, Field::Alias) => {}
                 _ => {

@@ -23,7 +23,16 @@ pub(super) struct Lowered {
     pub(super) exprs: Vec<Expr>,
     pub(super) scopes: Vec<Scope>,
     pub(super) imports: Imports,
+    pub(super) captures: Vec<Capture>,
     pub(super) truncated: bool,
+}
+
+/// A name that a `case` pattern or an `except ... as` binds.
+pub(super) struct Capture {
+    pub(super) name: Span,
+    pub(super) scope: ScopeId,
+    /// The `match` or `try`.
+    pub(super) stmt: StmtId,
 }
 
 pub(super) fn lower(document: &Document, lines: &LineIndex, tree: &Tree) -> Lowered {
@@ -36,6 +45,7 @@ pub(super) fn lower(document: &Document, lines: &LineIndex, tree: &Tree) -> Lowe
             exprs: Vec::new(),
             scopes: Vec::new(),
             imports: Imports::default(),
+            captures: Vec::new(),
             truncated: false,
         },
         scope: ScopeId(0),
@@ -193,6 +203,14 @@ impl Lowering<'_> {
             Kind::PrintStatement | Kind::ExecStatement => self.other(node),
             _ => StmtKind::Expr(self.expr(node, None)),
         }
+    }
+
+    pub(super) fn capture(&mut self, name: NodeId) {
+        self.out.captures.push(Capture {
+            name: self.tree.span(name).into(),
+            scope: self.scope,
+            stmt: self.stmt,
+        });
     }
 
     fn field_block(&mut self, node: NodeId, field: Field, slot: Slot) -> Block {

@@ -74,7 +74,7 @@ impl Facts {
                     .and_then(|kind| self.annotation_type(kind, fuel));
                 annotated.or_else(|| self.infer(param.default?, fuel))
             }
-            BindingKind::Augmented(_) | BindingKind::Definition(_) => None,
+            BindingKind::Augmented(_) | BindingKind::Captured | BindingKind::Definition(_) => None,
         }
     }
 

@@ -26,6 +26,9 @@ pub(super) fn cache_paths(cx: &Context<'_>) -> Vec<CachePath> {
     let facts = cx.facts;
     let mut out: Vec<CachePath> = Vec::new();
     for id in facts.expr_ids() {
+        if facts.pieces(id).is_some() && facts.is_only_told(id) {
+            continue;
+        }
         let inside = |outer: &CachePath| {
             let (outer, inner) = (facts.expr(outer.id), facts.expr(id));
             outer.stmt == inner.stmt && outer.span.contains(inner.span)

@@ -85,8 +85,10 @@ fn hit(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Hit {
         .facts
         .last_name(raw)
         .is_some_and(|name| topic::says(name, "filename") || topic::says(name, "file name"));
+    // The hidden part of the class may hold it as a constant.
+    let is_proven = !is_file_name && !cx.facts.is_unseen_attribute(raw);
     let verdict = match path.proof {
-        CacheProof::Flows | CacheProof::Says if !is_file_name => HitVerdict::Violation,
+        CacheProof::Flows | CacheProof::Says if is_proven => HitVerdict::Violation,
         _ => HitVerdict::Look,
     };
     Hit::new(
@@ -98,6 +100,7 @@ fn hit(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Hit {
 }
 
 fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
+    let is_unseen = cx.facts.is_unseen_attribute(raw);
     let raw = cx.facts.expr_text(raw);
     let what = if path.is_lock {
         "the name of a lock file"
@@ -116,6 +119,10 @@ fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
         CacheProof::Place => format!(
             "Can a user choose `{raw}`, and does this path lie in the shared cache? {cure}."
         ),
+        _ if is_unseen => format!(
+            "Is `{raw}` given from outside, or a constant of its class? If given: {}, or refuse ids that do not fully match a strict pattern.",
+            lower_first(&cure)
+        ),
         _ => format!("{cure}, or refuse ids that do not fully match a strict pattern."),
     };
     Words::new(
@@ -123,4 +130,10 @@ fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
         "An id with `..` or a leading slash leaves the cache root, one with slashes nests into the folder of another entry, a long one does not fit the file system.",
         ask,
     )
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
 }
