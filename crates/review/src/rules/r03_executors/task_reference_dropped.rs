@@ -54,10 +54,20 @@ fn is_forgotten(facts: &Facts, call: &Call<'_>) -> bool {
             method.is_dropped() && method.method() == Some("add_done_callback")
         }),
         Keeper::Holder(holder @ Holder::Local { .. }) => {
-            facts.sees_all_of(call.stmt())
-                && facts.mentions_of(&holder).len() == 1
-                && is_plain(facts, call)
+            let reads_are_seen = facts.sees_all_of(call.stmt()) || is_thrown_away(facts, call);
+            reads_are_seen && facts.mentions_of(&holder).len() == 1 && is_plain(facts, call)
         }
+        _ => false,
+    }
+}
+
+/// `_ = asyncio.create_task(...)`: the name itself says that nothing reads it.
+fn is_thrown_away(facts: &Facts, call: &Call<'_>) -> bool {
+    match &facts.stmt(call.stmt()).kind {
+        StmtKind::Assign { targets, .. } => targets
+            .first()
+            .and_then(|&target| facts.name(target))
+            .is_some_and(|name| matches!(name, "_" | "__")),
         _ => false,
     }
 }

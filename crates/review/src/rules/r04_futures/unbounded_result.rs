@@ -128,10 +128,11 @@ fn endless_loop_around(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 /// Whether the future is done when it is asked: it came out of `as_completed` or `wait`,
-/// `.done()` was tested, or this is its done callback.
+/// `.done()` was tested, its pool has been left, or this is its done callback.
 fn is_finished(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
     comes_finished(facts, receiver)
         || done_was_tested(facts, call, receiver)
+        || pool_was_left(facts, call, receiver)
         || in_done_callback(facts, receiver)
 }
 
@@ -235,6 +236,38 @@ fn filtered_by_done(facts: &Facts, call: &Call<'_>, tests_done: &dyn Fn(ExprId) 
         at = facts.expr(parent).parent;
     }
     false
+}
+
+/// `with ThreadPoolExecutor() as pool: future = pool.submit(...)`, and asked behind the block, whose end waits for
+/// everything that was submitted in it.
+fn pool_was_left(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
+    let (Some(function), false) = (
+        facts.function_of(call.scope()),
+        facts.bindings_behind(receiver).is_empty(),
+    ) else {
+        return false;
+    };
+    let mut submits = facts
+        .calls_within(facts.scope(function).span)
+        .filter(|other| other.method() == Some("submit"))
+        .peekable();
+    submits.peek().is_some() && submits.all(|submit| left_its_pool(facts, &submit, call))
+}
+
+fn left_its_pool(facts: &Facts, submit: &Call<'_>, asked: &Call<'_>) -> bool {
+    let pool = submit.receiver().and_then(|pool| facts.name(pool));
+    facts.ancestors(submit.stmt()).any(|around| {
+        let stmt = facts.stmt(around.stmt);
+        let StmtKind::With { items, .. } = &stmt.kind else {
+            return false;
+        };
+        let enters = items.iter().any(|item| {
+            let makes = facts.type_of(item.context);
+            makes.is_some_and(|made| made.is(Kind::Executor))
+                && item.target.and_then(|target| facts.name(target)) == pool
+        });
+        enters && pool.is_some() && asked.span().start >= stmt.span.end
+    })
 }
 
 /// The future is the parameter of a function that `add_done_callback` is given.

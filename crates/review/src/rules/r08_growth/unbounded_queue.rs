@@ -75,7 +75,10 @@ fn fed_container(facts: &Facts, container: &Container, kind: Kind) -> Option<Fed
         .iter()
         .any(|of| matches!(of.kind, UseKind::Append));
     let checks_size = container.uses.iter().any(|of| of.kind == UseKind::Size);
-    if checks_size || (kind == Kind::Deque && evicts(facts, container)) {
+    if checks_size
+        || needs_a_slot(facts, container)
+        || (kind == Kind::Deque && evicts(facts, container))
+    {
         return None;
     }
     let passed = container
@@ -87,6 +90,29 @@ fn fed_container(facts: &Facts, container: &Container, kind: Kind) -> Option<Fed
         (false, true) => Some(Fed::Unseen),
         (false, false) => None,
     }
+}
+
+/// Whoever puts takes a slot of a semaphore first, and keeps it: no more than there are slots can wait.
+fn needs_a_slot(facts: &Facts, container: &Container) -> bool {
+    let mut puts = container
+        .uses
+        .iter()
+        .filter(|of| of.kind == UseKind::Append)
+        .peekable();
+    puts.peek().is_some() && puts.all(|put| takes_a_slot_before(facts, put))
+}
+
+fn takes_a_slot_before(facts: &Facts, put: &Use) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(put.stmt).scope) else {
+        return false;
+    };
+    let before = |call: &Call<'_>| call.span().start < put.span.start;
+    facts
+        .calls_within(facts.scope(function).span)
+        .filter(before)
+        .filter(|call| call.method() == Some("acquire"))
+        .filter_map(|call| facts.type_of(call.receiver()?))
+        .any(|held| held.is(Kind::Semaphore))
 }
 
 /// A deque is its own window: `popleft` in a loop that compares ages, or `clear`.

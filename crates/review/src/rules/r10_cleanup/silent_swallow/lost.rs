@@ -44,7 +44,8 @@ pub(super) fn lost(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> Option<Lost>
     if calls.iter().any(|call| stores(facts, call)) {
         return Some(Lost::Data);
     }
-    if !on_the_way_out && calls.iter().any(|call| hands_on(facts, call)) {
+    let leaves_here = |call: &Call<'_>| hands_on(facts, call) || changes_a_service(call);
+    if !on_the_way_out && calls.iter().any(leaves_here) {
         return Some(Lost::Data);
     }
     let each = body
@@ -158,6 +159,21 @@ fn hands_on(facts: &Facts, call: &Call<'_>) -> bool {
     });
     let keeps_all = call.args.is_empty() && matches!(first.as_str(), "persist" | "save" | "store");
     (verb && carries && !mirrors) || changes_rows || keeps_all
+}
+
+/// Asks another service to keep something: `add_labels(api_key=key, labels=labels)`. What only counts or measures
+/// may fail unseen.
+fn changes_a_service(call: &Call<'_>) -> bool {
+    let says = |words: &[&str]| words.iter().any(|word| topic::says(call.name(), word));
+    let first = topic::words(call.name()).next().unwrap_or_default();
+    let changes = matches!(
+        first.as_str(),
+        "add" | "attach" | "create" | "insert" | "register" | "submit" | "update" | "upsert"
+    );
+    let reaches = ["api_key", "access_token", "auth_token", "credentials"]
+        .iter()
+        .any(|access| call.keyword(access).is_some());
+    changes && reaches && !says(&["metric", "usage", "telemetry", "stats", "ping"])
 }
 
 /// In a loop over messages, frames or listeners one that fails is passed over: `process(message)`, `handler(event)`.
