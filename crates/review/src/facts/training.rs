@@ -133,7 +133,7 @@ impl Facts {
     }
 
     /// The last names of a class's bases, as written.
-    pub(in crate::facts) fn base_names(&self, class: ScopeId) -> impl Iterator<Item = &str> {
+    pub(crate) fn base_names(&self, class: ScopeId) -> impl Iterator<Item = &str> {
         let head = self.scope(class).stmt.map(|stmt| &self.stmt(stmt).kind);
         let bases = match head {
             Some(StmtKind::Class { bases, .. }) => bases.as_slice(),

@@ -1,6 +1,7 @@
 //! R8: nothing grows without bound.
 
 mod eviction_misses_structure;
+mod lifespan;
 mod own_instead_of_shared_helper;
 mod pinned_not_respected;
 mod redis_without_expiry;

@@ -1,5 +1,6 @@
 //! A queue or deque without a maximum between a producer and a consumer.
 
+use super::lifespan::weighed;
 use crate::facts::{Call, Container, ExprId, ExprKind, Facts, Kind, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -81,11 +82,19 @@ fn fed_container(facts: &Facts, container: &Container, kind: Kind) -> Option<Fed
     {
         return None;
     }
+    // A deque of one window or job is its list; a queue has another side that can be slow.
+    let life = weighed(facts, container, HitVerdict::Violation);
+    let goes = kind == Kind::Deque && life.is_none();
+    let is_of_value = kind == Kind::Deque && life == Some(HitVerdict::Look);
+    if goes {
+        return None;
+    }
     let passed = container
         .uses
         .iter()
         .any(|of| matches!(of.kind, UseKind::Passed(_)));
     match (filled, passed) {
+        (true, _) if is_of_value => Some(Fed::Unseen),
         (true, _) => Some(Fed::Shown),
         (false, true) => Some(Fed::Unseen),
         (false, false) => None,

@@ -1,5 +1,6 @@
 //! Futures, tasks or results collected on something long-lived and never dropped.
 
+use super::lifespan::{owner_ask, weighed};
 use crate::facts::{
     Container, ExprId, ExprKind, Facts, Heat, Kind, Owner, StmtId, StmtKind, Use, UseKind,
 };
@@ -137,16 +138,23 @@ fn drains_itself(facts: &Facts, container: &Container) -> bool {
 
 fn report(cx: &Context<'_>, container: &Container, append: &Use, what: &str, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = if facts.sees_all_uses(container) {
+    let plain = if facts.sees_all_uses(container) {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
     };
+    let Some(verdict) = weighed(facts, container, plain.clone()) else {
+        return;
+    };
+    let mut words = word(container, what);
+    if verdict != plain {
+        words.ask = owner_ask(facts, container);
+    }
     let anchor = Anchor {
         stmt: append.stmt,
         span: append.span,
     };
-    let mut hit = Hit::new(&CHECK, anchor, verdict, word(container, what));
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     hit.causes.push(facts.stmt(container.stmt).head);
     out.hits
         .push(hit.with_related(facts.stmt(container.stmt).head, "kept here"));

@@ -4,6 +4,7 @@ mod keys;
 mod lifetime;
 mod unseen;
 
+use super::lifespan::{owner_ask, weighed};
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use keys::{is_by_stream, is_of_sizes, is_open, settings};
@@ -157,12 +158,19 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     let facts = cx.facts;
     let anchor = Anchor::stmt(facts, container.stmt);
     let few = is_few(facts, container, insertion);
-    let verdict = if facts.sees_all_uses(container) && !few {
+    let plain = if facts.sees_all_uses(container) && !few {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
     };
-    let mut hit = Hit::new(&CHECK, anchor, verdict, word(container));
+    let Some(verdict) = weighed(facts, container, plain.clone()) else {
+        return;
+    };
+    let mut words = word(container);
+    if verdict != plain {
+        words.ask = owner_ask(facts, container);
+    }
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     hit.causes.push(facts.stmt(insertion.stmt).head);
     out.hits
         .push(hit.with_related(insertion.span, "an entry goes in here"));

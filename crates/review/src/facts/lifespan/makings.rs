@@ -1,0 +1,209 @@
+//! Where objects of a class are made: by its name, a subclass, a table of classes, a factory or a class method.
+
+use crate::facts::Facts;
+use crate::facts::bindings::BindingKind;
+use crate::facts::calls::Call;
+use crate::facts::hir::*;
+
+/// Where an object of a class is made.
+pub(super) enum Making<'f> {
+    /// The value of this expression of this file is a new object, or the class that a container makes entries of.
+    At(&'f Facts, ExprId),
+    /// The class goes where nobody sees what is done with it.
+    Unseen,
+}
+
+impl Facts {
+    /// The expressions that make objects of a class or of its subclasses.
+    pub(super) fn makings(&self, class: ScopeId) -> Vec<Making<'_>> {
+        let mut found = Vec::new();
+        for member in self.family(class) {
+            self.makings_by_name(member, &mut found);
+            self.makings_by_method(member, &mut found);
+            self.makings_by_registry(member, &mut found);
+            let constructor = self.method(member, "__init__");
+            let afar = constructor.map_or(Vec::new(), |init| self.calls_from_afar(init));
+            found.extend(
+                afar.into_iter()
+                    .map(|(home, call)| Making::At(home, call.id)),
+            );
+        }
+        found
+    }
+
+    /// The calls of a function that returns a new object.
+    pub(super) fn makings_through(&self, function: ScopeId) -> Vec<Making<'_>> {
+        let calls = self.callers(function).into_iter();
+        let mut found: Vec<Making<'_>> = calls
+            .map(|(home, call)| Making::At(home, call.id))
+            .collect();
+        let class = self
+            .scope(function)
+            .parent
+            .map(|class| self.canonical(class));
+        let name = self.scope_name(function).unwrap_or("");
+        let through_class = self.calls_named(name).filter(|call| {
+            let receiver = call.receiver().and_then(|object| self.definition(object));
+            class.is_some() && receiver.map(|scope| self.canonical(scope)) == class
+        });
+        found.extend(through_class.map(|call| Making::At(self, call.id)));
+        found
+    }
+
+    /// A class and those of this file that derive from it.
+    fn family(&self, class: ScopeId) -> Vec<ScopeId> {
+        let mut family = vec![self.canonical(class)];
+        let mut next = 0;
+        while let Some(&base) = family.get(next) {
+            let derived = self.scope_ids().filter(|&scope| {
+                self.canonical(scope) == scope && self.bases_of(scope).any(|of| of == base)
+            });
+            let new: Vec<ScopeId> = derived.filter(|scope| !family.contains(scope)).collect();
+            family.extend(new);
+            next += 1;
+        }
+        family
+    }
+
+    fn makings_by_name<'f>(&'f self, class: ScopeId, found: &mut Vec<Making<'f>>) {
+        let Some(name) = self.scope_name(class) else {
+            return;
+        };
+        let is_it = |id: ExprId| {
+            let defined = self.definition(id).map(|scope| self.canonical(scope));
+            defined == Some(class)
+        };
+        for mention in self.exprs_named(name).filter(|&id| is_it(id)) {
+            self.makings_at(mention, found);
+        }
+        // `kind = State if counts else Other`, then `kind()`.
+        let by_value = self.calls().filter(|call| {
+            let values = self.values(call.function).into_iter();
+            !is_it(call.function) && values.into_iter().any(is_it)
+        });
+        found.extend(by_value.map(|call| Making::At(self, call.id)));
+    }
+
+    /// What a mention of a class says: a call, an entry of a table, an argument, a base, a test.
+    fn makings_at<'f>(&'f self, mention: ExprId, found: &mut Vec<Making<'f>>) {
+        let Some(parent) = self.expr(mention).parent else {
+            // A function that returns the class itself: what its callers make is not followed.
+            let stmt = &self.stmt(self.expr(mention).stmt).kind;
+            if matches!(stmt, StmtKind::Return(Some(value)) if *value == mention) {
+                found.push(Making::Unseen);
+            }
+            return;
+        };
+        match &self.expr(parent).kind {
+            ExprKind::Call { function, .. } if *function == mention => {
+                found.push(Making::At(self, parent));
+            }
+            ExprKind::Call { .. } => found.extend(self.making_by_argument(mention, parent)),
+            ExprKind::Dict(_) | ExprKind::List(_) | ExprKind::Tuple(_) => {
+                let table = self.table_of(parent);
+                let drawn = table.map_or(Vec::new(), |table| self.drawn_from(&table));
+                found.extend(drawn.into_iter().map(|call| Making::At(self, call)));
+            }
+            _ => {}
+        }
+    }
+
+    /// `defaultdict(State)` and `field(default_factory=State)` make objects; anything else that is given the class may.
+    fn making_by_argument(&self, mention: ExprId, call: ExprId) -> Option<Making<'_>> {
+        let asks = [
+            "isinstance",
+            "issubclass",
+            "super",
+            "cast",
+            "TypeVar",
+            "hasattr",
+        ];
+        let name = self.call(call)?.name();
+        if asks.contains(&name) {
+            return None;
+        }
+        let makes = matches!(name, "defaultdict" | "field");
+        Some(if makes {
+            Making::At(self, mention)
+        } else {
+            Making::Unseen
+        })
+    }
+
+    /// `State.of(row)`, whose body calls `cls(...)`.
+    fn makings_by_method<'f>(&'f self, class: ScopeId, found: &mut Vec<Making<'f>>) {
+        let own = self
+            .calls_of_class(class)
+            .filter(|call| call.callee() == "cls");
+        found.extend(own.map(|call| Making::At(self, call.id)));
+    }
+
+    /// `@register("count")` over the class, or a base that notes its subclasses: the tables of the file that are
+    /// drawn from have it.
+    fn makings_by_registry<'f>(&'f self, class: ScopeId, found: &mut Vec<Making<'f>>) {
+        let by_decorator = self.decorators(class).iter().any(|&decorator| {
+            let name = self.last_name(decorator).unwrap_or("");
+            ["register", "registered", "plugin", "implements"]
+                .iter()
+                .any(|word| topic::says(name, word))
+        });
+        let by_base = self
+            .bases_of(class)
+            .any(|base| self.method(base, "__init_subclass__").is_some());
+        if by_decorator || by_base {
+            let tables = self.containers().iter().map(|table| table.name.clone());
+            let drawn = tables.flat_map(|table| self.drawn_from(&table));
+            found.extend(drawn.map(|call| Making::At(self, call)));
+        }
+    }
+
+    /// The name that a display of classes is given, through one that it is nested in.
+    fn table_of(&self, display: ExprId) -> Option<String> {
+        if let Some(parent) = self.expr(display).parent {
+            return self.table_of(parent);
+        }
+        match &self.stmt(self.expr(display).stmt).kind {
+            StmtKind::Assign {
+                targets,
+                value: Some(value),
+                ..
+            } if *value == display => self.dotted(*targets.first()?),
+            _ => None,
+        }
+    }
+
+    /// The calls of what is taken out of a table: `KINDS[kind]()`, and `make = KINDS.get(kind)` before `make()`.
+    fn drawn_from(&self, table: &str) -> Vec<ExprId> {
+        let table = table.rsplit('.').next().unwrap_or(table);
+        let is_table = |id: ExprId| self.last_name(id) == Some(table);
+        let takes = |id: ExprId| match &self.expr(id).kind {
+            ExprKind::Subscript { object, .. } => is_table(*object),
+            ExprKind::Call { .. } => self.call(id).is_some_and(|call| {
+                let gets = matches!(call.method(), Some("get" | "pop"));
+                gets && call.receiver().is_some_and(is_table)
+            }),
+            _ => false,
+        };
+        let from_table = |call: &Call<'_>| {
+            takes(call.function) || self.values(call.function).into_iter().any(takes)
+        };
+        let loops = |call: &Call<'_>| self.is_loop_over(call.function, table);
+        let calls = self.calls().filter(|call| from_table(call) || loops(call));
+        calls.map(|call| call.id).collect()
+    }
+
+    /// `for make in KINDS.values(): make()`.
+    fn is_loop_over(&self, id: ExprId, table: &str) -> bool {
+        let over = |iter: ExprId| {
+            self.within(iter)
+                .any(|id| self.last_name(id) == Some(table))
+        };
+        let bindings = self.bindings_behind(id).into_iter();
+        bindings
+            .filter_map(|binding| match binding.kind {
+                BindingKind::Loop { iter, .. } => Some(iter),
+                _ => None,
+            })
+            .any(over)
+    }
+}
