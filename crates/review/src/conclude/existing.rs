@@ -109,6 +109,7 @@ fn replaced(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option
         .enumerate()
         .find(|(n, before)| {
             before.hit.check.id == sighting.hit.check.id
+                && before.hit.subject == sighting.hit.subject
                 && !before.is_excused()
                 && !taken.contains(&(one.file, *n))
                 && stretches(old, Side::Old, before)

@@ -85,6 +85,7 @@ const ACTS: &[&[&str]] = &[
         "unlocked-shared-init",
         "inconsistent-lock",
         "global-runtime-flag",
+        "setting-not-restored",
         "own-instead-of-shared-helper",
     ],
     // Talking to a store beside the work.

@@ -51,16 +51,21 @@ impl Facts {
 
     /// The calls of a module's function, or of its class, in the files that import from it.
     pub(crate) fn calls_from_afar(&self, function: ScopeId) -> Vec<(&Facts, Call<'_>)> {
-        let modules = self.modules.as_deref();
-        let importers = modules.map_or(&[][..], |modules| modules.importers(&self.path));
         let mut found = Vec::new();
-        for other in importers {
+        for other in self.importing_files() {
             let names = self.names_of(function);
             let calls = names.flat_map(|name| other.calls_named(name));
             let calls = calls.filter(|call| self.is_called(function, other, call));
-            found.extend(calls.map(|call| (&**other, call)));
+            found.extend(calls.map(|call| (other, call)));
         }
         found
+    }
+
+    /// The files of the diff that import from this one.
+    pub(super) fn importing_files(&self) -> impl Iterator<Item = &Facts> {
+        let modules = self.modules.as_deref();
+        let importers = modules.map_or(&[][..], |modules| modules.importers(&self.path));
+        importers.iter().map(|other| &**other)
     }
 
     fn is_called(&self, function: ScopeId, from: &Facts, call: &Call<'_>) -> bool {

@@ -45,7 +45,8 @@ impl Facts {
                 let given = self
                     .calls_to(function)
                     .chain(self.calls_of_relatives(function))
-                    .any(|call| self.passes(&call, function, &name));
+                    .any(|call| self.passes(&call, function, &name))
+                    || self.is_passed_by_name(function, &name);
                 if given {
                     Bound::Given
                 } else {
@@ -62,6 +63,22 @@ impl Facts {
         let name = self.scope_name(function).filter(|_| of_class).unwrap_or("");
         self.calls_named(name)
             .filter(|call| self.self_attribute(call.function).is_some())
+    }
+
+    /// `store.lock(key, expire=30)`: a method called on whatever object, with the parameter by its name.
+    fn is_passed_by_name(&self, function: ScopeId, parameter: &str) -> bool {
+        let of_class = self.class_of(function).is_some();
+        let name = self.scope_name(function).filter(|_| of_class);
+        let importers = self.importing_files();
+        let files = std::iter::once(self).chain(importers);
+        let gives = |call: Call<'_>, home: &Facts| {
+            let given = call.keyword(parameter).filter(|_| call.method() == name);
+            given.is_some_and(|given| !home.is_endless(given))
+        };
+        name.is_some_and(|name| {
+            let mut files = files;
+            files.any(|home| home.calls_named(name).any(|call| gives(call, home)))
+        })
     }
 
     /// Whether an expression stands in the arguments of a call of one of these names, however deep.

@@ -66,6 +66,9 @@ pub(crate) struct Hit {
     pub(crate) anchor: Anchor,
     pub(crate) verdict: HitVerdict,
     pub(crate) words: Words,
+    /// What is at fault, where a statement can be rewritten so that its fault becomes another: hits of different
+    /// subjects are not one that was there before.
+    pub(crate) subject: Option<&'static str>,
     pub(crate) related: Vec<Place>,
     /// Further statements that make the hit: an added line in one of them makes the hit the diff's,
     /// as one in the anchor does. (The acquire is the anchor, the escaping statement is a cause.)
@@ -99,6 +102,7 @@ impl Hit {
             anchor,
             verdict,
             words,
+            subject: None,
             related: Vec::new(),
             causes: Vec::new(),
             also: Vec::new(),

@@ -128,7 +128,7 @@ impl Facts {
     }
 
     /// Whether the object is ended whatever happens at a statement, or does not exist there.
-    fn is_covered(&self, stmt: StmtId, made: &Made, closings: &[Closing]) -> bool {
+    pub(crate) fn is_covered(&self, stmt: StmtId, made: &Made, closings: &[Closing]) -> bool {
         let ends_here = |closing: &Closing| {
             closing.stmt == stmt
                 || self.always_before(closing.stmt, stmt)

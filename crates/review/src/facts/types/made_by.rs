@@ -188,8 +188,6 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
         &[
             "paho.mqtt.client.Client",
             "mqtt.Client",
-            "zmq.Context",
-            "zmq.asyncio.Context",
             "grpc.insecure_channel",
             "grpc.secure_channel",
             "grpc.aio.insecure_channel",

@@ -148,6 +148,13 @@ fn runs_twice(facts: &Facts, call: &Call<'_>) -> bool {
     let (Some(kept), Some(class)) = (facts.holder_of(field), facts.class_of(call.scope())) else {
         return false;
     };
+    // `shutil.rmtree` is a function of a module; that others call it, too, says nothing.
+    if facts
+        .name(field)
+        .is_some_and(|name| facts.imports_name(name))
+    {
+        return false;
+    }
     let by_hand = facts.uses_of(&kept).iter().any(|of| match of.kind {
         HeldUseKind::Method(other) => facts
             .call(other)

@@ -5,15 +5,18 @@ mod daemons;
 mod executor_never_shut_down;
 mod executor_per_call;
 mod executor_without_gc_fallback;
+mod feeders;
 mod finalizer_keeps_owner_alive;
 mod hard_coded_watchdog;
 mod idle_limits;
+mod idlers;
 mod inherited_over_fork;
 mod kept;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
 mod sentinel_only_on_success;
 mod start_failure_leaks;
+mod started;
 mod task_reference_dropped;
 #[cfg(test)]
 mod tests;

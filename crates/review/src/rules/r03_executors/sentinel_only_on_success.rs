@@ -1,6 +1,6 @@
 //! A producer that tells its consumer that it is done only when nothing raised.
 
-use super::kept;
+use super::{feeders, kept};
 use crate::facts::{Bound, Call, ExprKind, Facts, Kind, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,6 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, &call, function, out);
         }
     }
+    feeders::detect(cx, out);
 }
 
 /// A function that puts a sentinel, where the text that would hand it to a thread may not be shown.
@@ -47,7 +48,7 @@ fn hidden_producer(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
 }
 
 /// `queue.put(None)` or `queue.put(SENTINEL)`.
-fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
+pub(super) fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
     let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
     // Where the queue's making is not shown, a named sentinel says enough.
     let is_hidden = kind.is_none() && !facts.document.whole;
@@ -70,13 +71,14 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome
         out.evidence(3, call.span(), "the sentinel is put on every path");
         return;
     }
-    let (Some(work), Some(wait)) = (
-        work_before(facts, call),
-        waiting_consumer(facts, call, producer),
-    ) else {
+    let walk = || feeders::walk_before(facts, call);
+    let known = work_before(facts, call);
+    let (Some(work), Some(wait)) = (known.or_else(walk), waiting_consumer(facts, call, producer))
+    else {
         return;
     };
-    let sure = facts.is_visible(producer) && facts.sees_enclosure(call.stmt());
+    let shown = facts.is_visible(producer) && facts.sees_enclosure(call.stmt());
+    let sure = shown && known.is_some();
     let verdict = if sure {
         HitVerdict::Violation
     } else {
@@ -96,7 +98,7 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome
 }
 
 /// Another sentinel in a handler of the same function.
-fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId) -> bool {
+pub(super) fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId) -> bool {
     facts
         .calls_within(facts.scope(producer).span)
         .filter(|other| other.id != call.id && puts_sentinel(facts, other))
@@ -119,7 +121,7 @@ fn work_before(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
         .find(|&stmt| facts.calls_in(stmt).any(|other| !is_quiet(&other)))
 }
 
-fn is_quiet(call: &Call<'_>) -> bool {
+pub(super) fn is_quiet(call: &Call<'_>) -> bool {
     matches!(
         call.name(),
         "info" | "debug" | "warning" | "print" | "len" | "range" | "is_set" | "put" | "put_nowait"

@@ -384,7 +384,7 @@ fn a_stop_does_not_wait_for_a_thread_that_waits() {
 fn what_a_thread_runs_elsewhere_is_only_guessed() {
     check(
         &class(
-            "    def start(self):\n        self._thread = threading.Thread(target=self._engine.run)\n    def stop(self):\n        self._engine.stop()\n",
+            "    def start(self):\n        self._thread = threading.Thread(target=self._engine.run)\n        self._thread.start()\n    def stop(self):\n        self._engine.stop()\n",
         ),
         &["thread-not-joined 5 look"],
     );

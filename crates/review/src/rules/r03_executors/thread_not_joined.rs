@@ -1,6 +1,7 @@
 //! A long-running thread or process that the stop method does not wait for.
 
 use super::kept::{self, Kept};
+use super::started::is_never_started;
 use super::thread_without_stop_flag::{endless, is_thread};
 use crate::facts::{Facts, Holder, Kind, Made, Resource, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -43,6 +44,7 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     if !is_long_running(facts, kept, class, stop)
         || (is_thread(&kept.made) && endless(facts, &kept.made).is_some())
         || waits_for_itself(facts, kept)
+        || is_never_started(facts, &kept.made)
     {
         return;
     }
@@ -61,6 +63,8 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     };
     let words = word(facts, kept, stop, verdict == HitVerdict::Violation);
     let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+    // A thread that is known to loop is another than one of which nothing but its owner's stop method speaks.
+    hit.subject = Some(if knows { "loops" } else { "is kept" });
     if let Some(head) = stop.and_then(|stop| facts.scope(stop).stmt) {
         hit = hit.with_related(facts.stmt(head).head, "stops without waiting for it");
     }

@@ -1,7 +1,8 @@
 //! A thread whose loop nothing ends.
 
-use super::{daemons, kept};
-use crate::facts::{Call, Endless, Facts, Kind, Made, Resource, ScopeId};
+use super::started::is_never_started;
+use super::{daemons, idlers, kept};
+use crate::facts::{Call, Endless, Facts, Keeper, Kind, Made, Resource, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,7 +21,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if let Some((home, endless)) = endless(cx.facts, made) {
             let of_this_file = std::ptr::eq(home, cx.facts);
             seen.extend(of_this_file.then_some(endless.stmt));
-            report(cx, made, endless, of_this_file, out);
+            if !is_never_started(cx.facts, made) {
+                report(cx, made, endless, of_this_file, out);
+            }
         }
     }
     for endless in unstarted(cx.facts) {
@@ -90,7 +93,9 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, of_this_file: bool, o
     let facts = cx.facts;
     let verdict = if is_of_program(facts, made) {
         HitVerdict::Excused("A thread of the module or of the program's main function lives as long as the process.".to_string())
-    } else if endless.shown {
+    } else if of_this_file && idlers::is_idler(facts, made, endless) {
+        HitVerdict::Excused("A daemon that only looks up something now and then holds nothing that its end could break.".to_string())
+    } else if endless.shown && made.keeper != Keeper::Returned {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
@@ -120,6 +125,14 @@ fn is_of_program(facts: &Facts, made: &Made) -> bool {
     let is_method = facts.class_of(function).is_some();
     facts.scope_name(function) == Some("main")
         || (!is_method && facts.calls_within(span).any(takes_over))
+        || (!is_method && is_run_at_import(facts, function))
+}
+
+/// `start_version_check()` on a line of the module, and nowhere else.
+fn is_run_at_import(facts: &Facts, function: ScopeId) -> bool {
+    let mut calls = facts.calls_to(function).peekable();
+    let at_import = |call: Call<'_>| facts.function_of(call.scope()).is_none();
+    facts.document.whole && calls.peek().is_some() && calls.all(at_import)
 }
 
 fn word(proven: bool) -> Words {

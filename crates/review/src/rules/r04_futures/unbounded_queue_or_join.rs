@@ -1,6 +1,9 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, ScopeId, StmtId, StmtKind};
+use crate::facts::{
+    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, ScopeId, StmtId,
+    StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(bound) = untimed(cx.facts, &call) else {
             continue;
         };
-        if bound == Bound::Forwarded && !cx.facts.document.whole {
+        if bound == Bound::Forwarded && (!cx.facts.document.whole || is_own_wait(cx.facts, &call)) {
             // A caller in the lines that are not shown most likely gives the timeout.
             continue;
         }
@@ -50,6 +53,20 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
         || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
+/// `def wait(self, timeout=None)`: a primitive of the file's own that hands its caller's timeout on. Who calls it
+/// without one is judged there.
+fn is_own_wait(facts: &Facts, call: &Call<'_>) -> bool {
+    let function = facts.function_of(call.scope());
+    let name = function.and_then(|function| facts.scope_name(function));
+    let waits = name.is_some_and(|name| {
+        let first = topic::words(name).next().unwrap_or_default();
+        let verb = matches!(&*first, "wait" | "join" | "get" | "take" | "poll" | "recv");
+        verb && !name.starts_with('_')
+    });
+    let is_method = function.is_some_and(|function| facts.class_of(function).is_some());
+    waits && is_method
+}
+
 /// What a coroutine is handed to: it waits on an event loop then, and no thread does.
 const HANDED_ON: &[&str] = &[
     "wait_for",
@@ -57,6 +74,8 @@ const HANDED_ON: &[&str] = &[
     "create_task",
     "ensure_future",
     "gather",
+    "shield",
+    "run_until_complete",
 ];
 
 /// The bound of a blocking wait on a thread-side object. A name alone is no proof here: `process.get()` is common.
@@ -65,7 +84,7 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if call.is_awaited() {
         return awaited_event(facts, call, receiver);
     }
-    if facts.is_given_to(call.id, HANDED_ON) {
+    if facts.is_given_to(call.id, HANDED_ON) || is_given_later(facts, call) {
         return None;
     }
     let kind = facts.kind_of(receiver)?;
@@ -79,6 +98,27 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         ("wait", Kind::Subprocess) => Some(facts.bound(call, 0, "timeout")),
         _ => None,
     }
+}
+
+/// `waiting = self._ready.wait()`, and `await asyncio.wait_for(waiting, timeout)` a few lines later. What is handed to
+/// `asyncio.wait` is a coroutine as well.
+fn is_given_later(facts: &Facts, call: &Call<'_>) -> bool {
+    let hands_on = |given: &Call<'_>| {
+        HANDED_ON.contains(&given.name()) || given.is(&["asyncio.wait", "asyncio.as_completed"])
+    };
+    let mut outer = std::iter::successors(facts.expr(call.id).parent, |&at| facts.expr(at).parent);
+    if outer.any(|at| facts.call(at).is_some_and(|given| hands_on(&given))) {
+        return true;
+    }
+    let (Keeper::Holder(holder) | Keeper::Element(holder)) = facts.keeper_of(call.id) else {
+        return false;
+    };
+    let is_local = matches!(holder, Holder::Local { .. });
+    is_local
+        && facts.uses_of(&holder).iter().any(|of| match of.kind {
+            HeldUseKind::Passed(given) => facts.call(given).is_some_and(|given| hands_on(&given)),
+            _ => false,
+        })
 }
 
 /// `await self._ready.wait()`: an event of asyncio takes no timeout, so what bounds it stands around it.
@@ -157,18 +197,25 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
     }
 }
 
-/// `while jobs.qsize() > 0:` over a queue that one function makes and works off.
+/// `while jobs.qsize() > 0:` over a queue that one function makes and works off, or `if jobs.empty(): break` in its loop.
 fn is_worklist(facts: &Facts, outer: StmtId) -> bool {
-    let StmtKind::While { test, .. } = facts.stmt(outer).kind else {
+    let asks_local = |test: ExprId| {
+        let mut calls = facts.within(test).filter_map(|id| facts.call(id));
+        calls.any(|call| {
+            let is_local = call
+                .receiver()
+                .is_some_and(|receiver| facts.name(receiver).is_some());
+            is_local && matches!(call.method(), Some("qsize" | "empty"))
+        })
+    };
+    let StmtKind::While { test, body, .. } = &facts.stmt(outer).kind else {
         return false;
     };
-    let mut calls = facts.within(test).filter_map(|id| facts.call(id));
-    calls.any(|call| {
-        let is_local = call
-            .receiver()
-            .is_some_and(|receiver| facts.name(receiver).is_some());
-        is_local && matches!(call.method(), Some("qsize" | "empty"))
-    })
+    let leaves = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
+        StmtKind::If { test, body, .. } => facts.always_leaves(body) && asks_local(*test),
+        _ => false,
+    };
+    asks_local(*test) || body.iter().any(leaves)
 }
 
 /// The loop has an `if x is None: break` or the like.

@@ -1,6 +1,6 @@
 //! A close that an exception or an early exit passes by.
 
-use super::opened;
+use super::{handed_on_late, opened};
 use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Kind, Leak, Made, Resource};
 use crate::rules::{Anchor, Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -28,6 +28,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 kind: FaultKind::OnlyLast(closing),
                 proven,
             }) => report_last(cx, made, closing, proven, out),
+            None if handed_on_late::report(cx, made, out) => {}
             None if is_local => {
                 out.evidence(
                     9,

@@ -1,8 +1,9 @@
 //! A resource that a constructor opens before a step that can fail.
 
-use super::opened;
+use super::{handed_on_late, opened};
 use crate::facts::{
-    Call, ExprId, Facts, Holder, How, Kind, Made, Part, ScopeId, Span, StmtId, StmtKind,
+    Call, ExprId, Facts, Fault, FaultKind, Holder, How, Kind, Made, Part, ScopeId, Span, StmtId,
+    StmtKind,
 };
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -23,14 +24,22 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         // What nothing closes at all is another check's.
-        if facts.field_fault(made, &field).is_some()
+        let fault = facts.field_fault(made, &field);
+        let at_exit = |fault: &Fault| matches!(fault.kind, FaultKind::OnlyAtExit(_));
+        if fault.is_some_and(|fault| !(made.resource.is_path() && at_exit(&fault)))
             || made.resource.is_memory_like()
             || made.resource.is(Kind::Client)
-            || is_registered(facts, made, &field)
         {
             continue;
         }
-        if let Some(step) = failing_step(facts, made, &field) {
+        let registered = registrations(facts, made, &field);
+        let step = failing_step(facts, made, &field);
+        let ended = |step: &Step| {
+            registered
+                .iter()
+                .any(|&stmt| is_in_time(facts, made, stmt, step))
+        };
+        if let Some(step) = step.filter(|step| !ended(step)) {
             let words = word(made, &step.name, &field.text());
             let hit = opened::hit(cx, &CHECK, made, HitVerdict::Look, words);
             let mut hit = hit.with_related(step.span, "can raise");
@@ -47,14 +56,22 @@ fn is_in_constructor(facts: &Facts, made: &Made) -> bool {
     )
 }
 
-/// A finalizer, an exit stack or a callback ends it whatever happens.
-fn is_registered(facts: &Facts, made: &Made, field: &Holder) -> bool {
-    let holders = [Some(field), made.holder()];
-    holders.into_iter().flatten().any(|holder| {
-        let closings = facts.closings(holder, made.resource);
-        let by_other = |how| matches!(how, How::Finalizer | How::Callback | How::Atexit);
-        closings.iter().any(|closing| by_other(closing.how))
-    })
+/// Where a finalizer, an exit stack or a callback is told to end it.
+fn registrations(facts: &Facts, made: &Made, field: &Holder) -> Vec<StmtId> {
+    let by_other = |how| matches!(how, How::Finalizer | How::Callback | How::Atexit);
+    let holders = [Some(field), made.holder()].into_iter().flatten();
+    let closings = holders.flat_map(|holder| facts.closings(holder, made.resource));
+    closings
+        .filter(|closing| by_other(closing.how))
+        .map(|closing| closing.stmt)
+        .collect()
+}
+
+/// Registered before the step, or in another function, whose time is not known. What is only a path is not ended by a
+/// registration that the step skips; of other objects the collector takes some.
+fn is_in_time(facts: &Facts, made: &Made, registered: StmtId, step: &Step) -> bool {
+    let same = facts.stmt(registered).scope == facts.stmt(made.stmt).scope;
+    !made.resource.is_path() || !same || facts.stmt(registered).span.start < step.span.start
 }
 
 /// What can end the constructor early.
@@ -76,7 +93,7 @@ fn failing_step(facts: &Facts, made: &Made, field: &Holder) -> Option<Step> {
                 .receiver()
                 .is_some_and(|receiver| facts.holder_of(receiver).as_ref() == Some(field));
             let calm = own && made.resource.has_calm(call.name());
-            !guarded && !calm && fails_at_times(call)
+            !guarded && !calm && (fails_at_times(call) || fills_folder(made, call))
         })
         .map(|call| Step {
             name: format!("`{}` raises", call.name()),
@@ -153,6 +170,11 @@ fn is_test(facts: &Facts, stmt: StmtId, mention: ExprId) -> bool {
     let asked = facts.expr(mention).stmt;
     let is_if = matches!(facts.stmt(asked).kind, StmtKind::If { .. });
     is_if && facts.ancestors(stmt).any(|around| around.stmt == asked)
+}
+
+/// `subprocess.run(["git", "clone", ...])`, `unpack(...)`: what fills a folder fails with its source.
+fn fills_folder(made: &Made, call: &Call<'_>) -> bool {
+    made.resource.is_path() && handed_on_late::fetches(call)
 }
 
 fn fails_at_times(call: &Call<'_>) -> bool {

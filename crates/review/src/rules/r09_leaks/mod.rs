@@ -3,9 +3,11 @@
 mod closed_only_on_success;
 mod constructor_leaks_context;
 mod context_entered_not_exited;
+mod handed_on_late;
 mod init_failure_leak;
 mod opened;
 mod resource_not_closed;
+mod setting_not_restored;
 #[cfg(test)]
 mod tests;
 mod yield_without_finally;
@@ -20,4 +22,5 @@ pub(super) const CHECKS: &[&Check] = &[
     &closed_only_on_success::CHECK,
     &resource_not_closed::CHECK,
     &init_failure_leak::CHECK,
+    &setting_not_restored::CHECK,
 ];

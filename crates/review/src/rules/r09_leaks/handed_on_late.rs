@@ -1,0 +1,177 @@
+//! Resources that somebody else will end, but who gets them only after a step that can raise: a temporary folder
+//! registered for clean-up after the download into it, a streamed response returned after its status check.
+
+use super::closed_only_on_success::CHECK;
+use super::opened;
+use crate::facts::{
+    Call, Closing, ExprId, Facts, HeldUse, HeldUseKind, Holder, How, Kind, Made, Resource, StmtId,
+    StmtKind,
+};
+use crate::rules::{Context, HitVerdict, Outcome, Words};
+
+/// Reports an object that a failing step leaves with nobody; says whether it did.
+pub(super) fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) -> bool {
+    let Some(late) = late(cx.facts, made) else {
+        return false;
+    };
+    let sure = cx.facts.sees_enclosure(made.stmt) && !late.by_caller;
+    let verdict = if sure {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let step = cx.facts.stmt(late.step).head;
+    let handover = cx.facts.stmt(late.handover).head;
+    let mut hit = opened::hit(cx, &CHECK, made, verdict, word(made, &late))
+        .with_related(step, "can leave before the handover")
+        .with_related(handover, "the handover");
+    hit.causes.extend([step, handover]);
+    out.hits.push(hit);
+    true
+}
+
+/// A step that can raise between an object's making and the moment that somebody else has it.
+struct Late {
+    step: StmtId,
+    handover: StmtId,
+    /// The caller of the function gets a folder: that it also cleans up after a failure cannot be.
+    by_caller: bool,
+    registers: bool,
+}
+
+fn late(facts: &Facts, made: &Made) -> Option<Late> {
+    let holder = made
+        .holder()
+        .filter(|holder| matches!(holder, Holder::Local { .. }))?;
+    let is_ours = made.resource == Resource::TempFolder || made.resource.is(Kind::StreamedResponse);
+    if !is_ours || facts.may_be_handed_in(holder) {
+        return None;
+    }
+    let uses = facts.uses_of(holder);
+    let scope = facts.stmt(made.stmt).scope;
+    let own = |of: &&HeldUse| facts.stmt(of.stmt).scope == scope && of.stmt > made.stmt;
+    let (handover, registers) = uses
+        .iter()
+        .filter(own)
+        .find_map(|of| Some((of.stmt, is_handover(facts, of, made)?)))?;
+    let closings = facts.closings(holder, made.resource);
+    let step = facts
+        .statements_of(scope)
+        .filter(|&stmt| stmt > made.stmt && stmt < handover)
+        .filter(|&stmt| !facts.is_covered(stmt, made, &closings))
+        .find(|&stmt| can_raise(facts, stmt, made, holder, &closings))?;
+    let returned = matches!(facts.stmt(handover).kind, StmtKind::Return(_));
+    Some(Late {
+        step,
+        handover,
+        by_caller: returned && made.resource.is_path(),
+        registers,
+    })
+}
+
+/// Whether somebody else has the object from here on; true where it is registered to be ended later.
+fn is_handover(facts: &Facts, of: &HeldUse, made: &Made) -> Option<bool> {
+    let deferred = facts
+        .ends(of, made.resource)
+        .filter(|how| matches!(how, How::Callback | How::Finalizer | How::Atexit));
+    if deferred.is_some() {
+        return Some(true);
+    }
+    match of.kind {
+        HeldUseKind::Returned => Some(false),
+        HeldUseKind::Stored(_) => Some(true),
+        HeldUseKind::Passed(call) if made.resource.is_path() => {
+            is_noted(facts, call).then_some(true)
+        }
+        _ => None,
+    }
+}
+
+/// `_FOLDERS.append(folder)`: a list that something else works off.
+fn is_noted(facts: &Facts, call: ExprId) -> bool {
+    let Some(call) = facts.call(call) else {
+        return false;
+    };
+    let adds = matches!(call.method(), Some("append" | "add"));
+    let holder = call.receiver().and_then(|list| facts.holder_of(list));
+    adds && matches!(
+        holder,
+        Some(Holder::Global { .. } | Holder::Attribute { .. } | Holder::ClassName { .. })
+    )
+}
+
+/// A response's own status check; a download, clone or extraction into a folder.
+fn can_raise(
+    facts: &Facts,
+    stmt: StmtId,
+    made: &Made,
+    holder: &Holder,
+    closings: &[Closing],
+) -> bool {
+    if made.resource.is_path() {
+        let name = holder.text();
+        let mentions = |call: &Call<'_>| {
+            let mut inside = call.args.iter().flat_map(|arg| facts.within(arg.value));
+            inside.any(|id| facts.name(id) == Some(name.as_str()))
+        };
+        return facts
+            .calls_in(stmt)
+            .any(|call| fetches(&call) && mentions(&call));
+    }
+    let checks = |call: Call<'_>| {
+        let own = call.receiver().and_then(|of| facts.holder_of(of));
+        call.method() == Some("raise_for_status") && own.as_ref() == Some(holder)
+    };
+    // A handler that closes knows what its step raises.
+    let closes = |closing: &Closing| facts.enclosing_handler(closing.stmt).is_some();
+    let handled = facts.handlers_around(stmt).next().is_some() && closings.iter().any(closes);
+    !handled
+        && (matches!(facts.stmt(stmt).kind, StmtKind::Raise) || facts.calls_in(stmt).any(checks))
+}
+
+/// Whether a call brings something from elsewhere, and raises when it cannot.
+pub(super) fn fetches(call: &Call<'_>) -> bool {
+    let checked = call.is(&["subprocess.check_call", "subprocess.check_output"])
+        || (call.is(&["subprocess.run"]) && call.keyword("check").is_some());
+    let verbs = [
+        "clone",
+        "download",
+        "fetch",
+        "extract",
+        "extractall",
+        "unpack",
+        "urlretrieve",
+        "checkout",
+        "pull",
+        "copytree",
+    ];
+    checked || verbs.iter().any(|verb| topic::says(call.name(), verb))
+}
+
+fn word(made: &Made, late: &Late) -> Words {
+    let noun = made.resource.noun();
+    let name = made
+        .holder()
+        .map_or_else(|| "it".to_string(), |holder| format!("`{}`", holder.text()));
+    let closer = made.resource.closer();
+    let message = if late.registers {
+        format!("{name} is registered for its clean-up only after a step that can raise.")
+    } else {
+        format!("{name} is handed to the caller only if the step before does not raise.")
+    };
+    Words::new(
+        message,
+        format!(
+            "When that step fails nobody has the {noun}: each failure leaves another behind, and failures come in rows."
+        ),
+        if late.registers {
+            format!(
+                "Register the clean-up right after the {noun} is made, or `{closer}` it in an `except` that raises again."
+            )
+        } else {
+            format!(
+                "`{closer}` it in an `except` that raises again, around the steps before the handover."
+            )
+        },
+    )
+}
