@@ -2,6 +2,7 @@
 
 mod expectation;
 mod fixture;
+pub mod sound;
 
 pub use expectation::{Expectation, Expected};
 pub use fixture::{Fixture, fixtures};
@@ -17,7 +18,6 @@ pub fn review(text: &str) -> anyhow::Result<Report> {
 
 /// The same with whole new-side files by path.
 pub fn review_with(text: &str, files: Option<&BTreeMap<String, String>>) -> anyhow::Result<Report> {
-    let mut parser = native::Parser::new()?;
     let input = review::Input {
         text,
         decoding: &[],
@@ -26,7 +26,18 @@ pub fn review_with(text: &str, files: Option<&BTreeMap<String, String>>) -> anyh
         dismissals: &[],
         source: &report::Source::default(),
     };
-    Ok(review::review(&input, &mut |text| parser.parse(text)))
+    Ok(reviewed(&input)?.1)
+}
+
+/// A review of whatever is given, and the plan that knows the diff's rows.
+pub fn reviewed(input: &review::Input<'_>) -> anyhow::Result<(review::Plan, Report)> {
+    let mut parser = native::Parser::new()?;
+    let plan = review::plan(input);
+    let facts: Vec<review::FileFacts> = (0..plan.len())
+        .map(|n| review::file_facts(&plan, n, &mut |text| parser.parse(text)))
+        .collect();
+    let report = review::conclude(&plan, &facts);
+    Ok((plan, report))
 }
 
 /// A diff that adds a whole file.

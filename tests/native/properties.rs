@@ -1,14 +1,31 @@
 //! What holds for any text: nothing panics, the same bytes give the same bytes, and every finding lies in the diff.
 
+use proptest::collection::vec;
 use proptest::prelude::*;
-use report::{Report, Side, Work, export};
+use report::{Work, export};
+use std::path::Path;
 use std::sync::LazyLock;
-use tests::{fixtures, review};
+use tests::{fixtures, reviewed, sound};
+use topic::{Profile, topic};
 
 /// Texts worth damaging.
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let fixtures = fixtures("rules").unwrap();
     fixtures.into_iter().map(|fixture| fixture.diff).collect()
+});
+
+/// Diffs as programs, mails and web pages give them, without the longest.
+static PASTES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diff");
+    let mut paths: Vec<_> = (folder.read_dir().unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "diff"))
+        .collect();
+    paths.sort();
+    let texts = paths
+        .iter()
+        .map(|path| diff::decode(&std::fs::read(path).unwrap()).text);
+    texts.filter(|text| text.len() < 20_000).collect()
 });
 
 /// One way to damage a text; numbers are taken modulo what there is.
@@ -81,50 +98,59 @@ fn damaged(text: &str, damage: &Damage) -> String {
     lines.concat()
 }
 
-/// Whether each finding stands on lines that the diff shows, in order.
-fn is_sound(text: &str, report: &Report) -> Result<(), TestCaseError> {
+fn is_sound(text: &str) -> anyhow::Result<()> {
     let patch = diff::parse(text);
-    for finding in &report.findings {
-        let mut files = patch.files.iter();
-        let shown = files.any(|file| {
-            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
-            let own = |path: &Option<String>| path.as_deref().unwrap_or("") == finding.path;
-            (own(&file.old_path) || own(&file.new_path))
-                && lines.into_iter().any(|line| match finding.side {
-                    Side::Old => line.old == Some(finding.line),
-                    Side::New => line.new == Some(finding.line),
-                })
-        });
-        prop_assert!(shown, "{finding:?} stands on no line of the diff");
-        prop_assert!(finding.line <= finding.end_line && finding.column >= 1);
-        let (start, end) = (
-            (finding.line, finding.column),
-            (finding.end_line, finding.end_column),
-        );
-        prop_assert!(start < end, "{finding:?} is empty");
-    }
-    let order = |report: &Report| -> Vec<(String, u32, u8, String)> {
-        let findings = report.findings.iter();
-        findings
-            .map(|it| (it.path.clone(), it.line, it.rule, it.check.clone()))
-            .collect()
+    sound::patch(text, &patch)?;
+    let profile = Profile::builtin();
+    let input = review::Input {
+        text,
+        decoding: &[],
+        files: None,
+        profile: &profile,
+        dismissals: &[],
+        source: &report::Source::default(),
     };
-    prop_assert!(order(report).is_sorted());
+    let (plan, report) = reviewed(&input)?;
+    sound::report(&patch, &report)?;
+    let view = review::view(&plan);
+    sound::rows(&plan, &view)?;
+    let (work, wording) = (Work::default(), topic().wording(export::Gravity::default()));
+    sound::exports(&report, &work, &view, &wording)?;
+    let (_, again) = reviewed(&input)?;
+    anyhow::ensure!(
+        export::json(&report, &work) == export::json(&again, &work),
+        "two reviews"
+    );
     Ok(())
+}
+
+/// Fails with the whole story, so that shrinking shows what is wrong with the smallest text.
+fn holds(sound: anyhow::Result<()>) -> Result<(), TestCaseError> {
+    sound.map_err(|unsound| TestCaseError::fail(format!("{unsound:#}")))
+}
+
+fn all_damaged(text: &str, damages: &[Damage]) -> String {
+    let whole = text.to_owned();
+    damages.iter().fold(whole, |text, one| damaged(&text, one))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn damaged_texts_are_reviewed(at in any::<usize>(), damages in prop::collection::vec(damage(), 0..6)) {
-        let mut text = TEXTS[at % TEXTS.len()].clone();
-        for damage in &damages {
-            text = damaged(&text, damage);
-        }
-        let report = review(&text).unwrap();
-        is_sound(&text, &report)?;
-        let again = review(&text).unwrap();
-        prop_assert_eq!(export::json(&report, &Work::default()), export::json(&again, &Work::default()));
+    fn damaged_texts_are_reviewed(at in any::<usize>(), damages in vec(damage(), 0..6)) {
+        holds(is_sound(&all_damaged(&TEXTS[at % TEXTS.len()], &damages)))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_diffs_of_every_origin_are_accounted_for(at in any::<usize>(), damages in vec(damage(), 0..6)) {
+        let text = all_damaged(&PASTES[at % PASTES.len()], &damages);
+        let patch = diff::parse(&text);
+        prop_assert_eq!(&patch, &diff::parse(&text));
+        holds(sound::patch(&text, &patch))?;
     }
 }

@@ -25,6 +25,8 @@ pub fn excerpt(patch: &Patch, keep: impl Fn(usize, usize) -> bool) -> String {
 fn write(patch: &Patch, hunkless_files: bool, keep: impl Fn(usize, usize) -> bool) -> String {
     let mut text = String::new();
     let mut written = 0;
+    // Names that follow a header without hunks would be taken for that file's own.
+    let mut is_open = false;
     for (file_idx, file) in patch.files.iter().enumerate() {
         let kept = file
             .hunks
@@ -41,7 +43,8 @@ fn write(patch: &Patch, hunkless_files: bool, keep: impl Fn(usize, usize) -> boo
             &mut written,
             commits_before(patch, file.commit),
         );
-        file_lines::write(&mut text, file, !hunks.is_empty());
+        file_lines::write(&mut text, file, !hunks.is_empty(), is_open);
+        is_open = hunks.is_empty();
         hunks
             .iter()
             .for_each(|hunk| hunk_lines::write(&mut text, patch, hunk));

@@ -371,3 +371,15 @@ fn lists_votes_and_indented_words_before_a_diff_are_prose() {
         );
     }
 }
+
+#[test]
+fn a_file_that_is_written_behind_one_without_hunks_keeps_its_names() {
+    let text = "diff --git a/x.py b/y.py\nsimilarity index 100%\ncopy from x.py\ncopy to y.py\n\
+        diff -u a/x.py b/z.py\n--- a/x.py\n+++ b/z.py\n@@ -1 +1 @@\n-a\n+b\n";
+    let again = diff::parse(&diff::to_text(&diff::parse(text)));
+    let names: Vec<_> = (again.files.iter())
+        .map(|file| (file.old_path.as_deref(), file.new_path.as_deref()))
+        .collect();
+    let expected = [("x.py", "y.py"), ("x.py", "z.py")];
+    assert_eq!(names, expected.map(|(old, new)| (Some(old), Some(new))));
+}

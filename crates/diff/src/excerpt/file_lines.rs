@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use crate::{File, Status};
 
-/// Writes everything before the first hunk.
-pub(super) fn write(text: &mut String, file: &File, with_hunks: bool) {
+/// Writes everything before the first hunk. `is_open` says that the file before might still take names.
+pub(super) fn write(text: &mut String, file: &File, with_hunks: bool, is_open: bool) {
     let Names { old, new } = Names::of(file);
     if is_git_header(file) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "diff --git {} {}", quote(&old), quote(&new));
         write_extended(text, file, with_hunks);
+    } else if is_open {
+        // As `diff -r` begins a file.
+        let _ = writeln!(text, "diff -u {} {}", quote(&old), quote(&new));
     }
     if with_hunks {
         let _ = writeln!(text, "--- {}", name_field(&old, file.old_path.is_some()));
