@@ -6,6 +6,7 @@ use crate::rules::{self, Context, HitVerdict, Outcome};
 use crate::sources::{self, DocLine, Document, Scaffold};
 use report::Side;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use syntax::Tree;
 
 /// The documents of each Python file, side by side with where their lines come from, and their trees.
@@ -23,6 +24,14 @@ pub fn documents(patch: &diff::Patch, parse: &mut dyn FnMut(&str) -> Tree) -> St
         }
     }
     out
+}
+
+/// The documents that a review of the plan parses, old before new side of each file.
+pub fn texts(plan: &Plan, parse: &mut dyn FnMut(&str) -> Tree) -> Vec<String> {
+    let files = (0..plan.len()).map(|n| file_facts(plan, n, parse));
+    let sides = files.flat_map(|file| [file.old, file.new]);
+    let text = |facts: Arc<Facts>| facts.document.text.clone();
+    sides.flatten().map(text).collect()
 }
 
 /// The lines of a document behind their numbers; `+` marks changed lines, a word scaffold.

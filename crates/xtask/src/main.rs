@@ -1,5 +1,6 @@
-//! Builds, serves and tests Hunkwise. Plain Rust; needs Rust, Node.js with npm, and for the browser tests a Chromium.
+//! Builds, serves, tests and measures Hunkwise. Plain Rust; needs Rust, Node.js with npm, and for the browser tests a Chromium.
 
+mod bench;
 mod check;
 mod chrome;
 mod command;
@@ -34,6 +35,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Dist => dist::run(&root),
         Task::Test { suite, dev } => test::run(&root, suite, profile(dev)),
         Task::Check => check::run(&root),
+        Task::Bench(arguments) => bench::run(&root, &arguments, wasm::Profile::Web),
     }
 }
 
@@ -62,6 +64,8 @@ enum Task {
     },
     /// What must hold before a commit: formatting, lints natively and for wasm, then all tests.
     Check,
+    /// Measure sizes and speed beside other tools, and print one table.
+    Bench(bench::Arguments),
 }
 
 fn profile(dev: bool) -> wasm::Profile {

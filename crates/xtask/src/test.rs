@@ -2,7 +2,7 @@
 
 use crate::command::{cargo, not_started, run as run_command};
 use crate::serve::Server;
-use crate::{chrome, npm, site, wasm};
+use crate::{bench, chrome, npm, site, wasm};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::fs;
@@ -18,12 +18,14 @@ pub(crate) enum Suite {
     Rust,
     /// Native against wasm, and the page in a browser.
     Page,
+    /// The bench in its short form, which counts as one test: it runs, and the first load keeps to its budget.
+    Bench,
 }
 
 /// Runs one suite or all, ends with `N passed, N failed`, and fails if anything did.
 pub(crate) fn run(root: &Path, suite: Option<Suite>, profile: wasm::Profile) -> Result<()> {
     let mut total = Tally::default();
-    for each in [Suite::Rust, Suite::Page] {
+    for each in [Suite::Rust, Suite::Page, Suite::Bench] {
         if suite.is_none_or(|suite| suite == each) {
             total += each.tally(root, profile);
         }
@@ -40,6 +42,7 @@ impl Suite {
         let tally = match self {
             Suite::Rust => rust(root),
             Suite::Page => page(root, profile),
+            Suite::Bench => bench(root, profile),
         };
         // What cannot even start is a failure like any other: the sum stays the last word.
         tally.unwrap_or_else(|error| {
@@ -124,6 +127,14 @@ fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
         .env("HUNKWISE_COMMAND", native_command(root))
         .env("HUNKWISE_SITE", site);
     run_node_tests(tests, &results)
+}
+
+fn bench(root: &Path, profile: wasm::Profile) -> Result<Tally> {
+    bench::run(root, &bench::Arguments::short(), profile)?;
+    Ok(Tally {
+        passed: 1,
+        failed: 0,
+    })
 }
 
 /// Results for people on standard output, and for counting in the file that is the next argument.
