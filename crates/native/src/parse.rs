@@ -1,7 +1,7 @@
 //! tree-sitter's tree into our columns, with one cursor walk.
 
 use syntax::{Grammar, RawTree, Tree, Units};
-use tree_sitter::TreeCursor;
+use tree_sitter::{Node, TreeCursor};
 
 const NAMED: u8 = 1;
 const MISSING: u8 = 2;
@@ -10,6 +10,8 @@ const MISSING: u8 = 2;
 pub struct Parser {
     parser: tree_sitter::Parser,
     grammar: Grammar,
+    /// The id of the one token without a field that is asked for.
+    async_id: u16,
 }
 
 impl Parser {
@@ -23,7 +25,11 @@ impl Parser {
         let fields = (0..=language.field_count())
             .map(|id| language.field_name_for_id(id as u16).unwrap_or(""));
         let grammar = Grammar::new(kinds, fields);
-        Ok(Parser { parser, grammar })
+        Ok(Parser {
+            parser,
+            grammar,
+            async_id: language.id_for_node_kind("async", false),
+        })
     }
 
     /// Parses a text; an empty tree where the parser gave up.
@@ -31,41 +37,42 @@ impl Parser {
         let Some(tree) = self.parser.parse(text, None) else {
             return Tree::default();
         };
-        let mut raw = RawTree::default();
-        let mut cursor = tree.walk();
-        walk(&mut cursor, &mut raw);
-        self.grammar.tree(&raw, Units::Utf8, text)
+        let mut raw = RawTree::with_capacity(tree.root_node().descendant_count());
+        self.walk(&mut tree.walk(), &mut raw);
+        self.grammar.tree(raw, Units::Utf8, text)
     }
-}
 
-/// Pre-order without recursion: deep nesting must not exhaust the stack.
-fn walk(cursor: &mut TreeCursor<'_>, raw: &mut RawTree) {
-    let mut open: Vec<usize> = Vec::new();
-    loop {
-        open.push(raw.kind.len());
-        push(cursor, raw);
-        if cursor.goto_first_child() {
-            continue;
-        }
+    /// Pre-order without recursion: deep nesting must not exhaust the stack. Tokens that nobody asks for are left out, and
+    /// what lies below a token: `not in` is one.
+    fn walk(&self, cursor: &mut TreeCursor<'_>, raw: &mut RawTree) {
+        let mut open: Vec<usize> = Vec::new();
         loop {
-            close(&mut open, raw);
-            if cursor.goto_next_sibling() {
-                break;
+            let node = cursor.node();
+            let field = cursor.field_id().map_or(0, |id| id.get());
+            let is_named = node.is_named();
+            if is_named || field != 0 || node.is_missing() || node.kind_id() == self.async_id {
+                push(node, field, raw);
             }
-            if !cursor.goto_parent() {
-                return;
+            if is_named && cursor.goto_first_child() {
+                open.push(raw.kind.len() - 1);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                close(&mut open, raw);
             }
         }
     }
 }
 
-fn push(cursor: &TreeCursor<'_>, raw: &mut RawTree) {
-    let node = cursor.node();
+fn push(node: Node<'_>, field: u16, raw: &mut RawTree) {
     raw.kind.push(node.kind_id());
-    raw.field.push(cursor.field_id().map_or(0, |id| id.get()));
+    raw.field.push(field);
     raw.start.push(node.start_byte() as u32);
     raw.end.push(node.end_byte() as u32);
-    raw.subtree_end.push(0);
+    raw.subtree_end.push(raw.kind.len() as u32);
     let named = if node.is_named() { NAMED } else { 0 };
     let missing = if node.is_missing() { MISSING } else { 0 };
     raw.flags.push(named | missing);

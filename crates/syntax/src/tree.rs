@@ -18,7 +18,7 @@ pub enum Units {
     Utf16,
 }
 
-/// A walk as the host made it: one entry a node, in pre-order. Columns of unequal length are cut to the shortest.
+/// A walk as the host made it: one entry a node, in pre-order. Tokens without a field may be left out. Columns of unequal length are cut to the shortest.
 #[derive(Clone, Debug, Default)]
 pub struct RawTree {
     /// Grammar symbol ids.
@@ -31,6 +31,20 @@ pub struct RawTree {
     pub subtree_end: Vec<u32>,
     /// Bit 0: named. Bit 1: missing.
     pub flags: Vec<u8>,
+}
+
+impl RawTree {
+    /// With room for so many nodes.
+    pub fn with_capacity(nodes: usize) -> RawTree {
+        RawTree {
+            kind: Vec::with_capacity(nodes),
+            field: Vec::with_capacity(nodes),
+            start: Vec::with_capacity(nodes),
+            end: Vec::with_capacity(nodes),
+            subtree_end: Vec::with_capacity(nodes),
+            flags: Vec::with_capacity(nodes),
+        }
+    }
 }
 
 /// The grammar's name tables, mapped once.
@@ -53,16 +67,14 @@ impl Grammar {
     }
 
     /// Makes a tree of a host's walk over `text`.
-    pub fn tree(&self, raw: &RawTree, units: Units, text: &str) -> Tree {
-        let kind = raw.kind.iter().map(|&id| self.kind(id)).collect();
-        let field = raw.field.iter().map(|&id| self.field(id)).collect();
+    pub fn tree(&self, raw: RawTree, units: Units, text: &str) -> Tree {
         let mut tree = Tree {
-            kind,
-            field,
-            start: raw.start.clone(),
-            end: raw.end.clone(),
-            subtree_end: raw.subtree_end.clone(),
-            flags: raw.flags.clone(),
+            kind: raw.kind.iter().map(|&id| self.kind(id)).collect(),
+            field: raw.field.iter().map(|&id| self.field(id)).collect(),
+            start: raw.start,
+            end: raw.end,
+            subtree_end: raw.subtree_end,
+            flags: raw.flags,
         };
         tree.make_equal();
         if units == Units::Utf16 && !text.is_ascii() {
@@ -280,14 +292,14 @@ mod tests {
     fn utf16_offsets_become_bytes() {
         let grammar = Grammar::new(["end", "identifier"], [""]);
         let text = "\u{1F600}é = x";
-        let tree = grammar.tree(&raw(vec![6], vec![7]), Units::Utf16, text);
+        let tree = grammar.tree(raw(vec![6], vec![7]), Units::Utf16, text);
         assert_eq!(tree.text(NodeId(0), text), "x");
     }
 
     #[test]
     fn spans_outside_the_text_read_as_empty() {
         let grammar = Grammar::new(["end", "identifier"], [""]);
-        let tree = grammar.tree(&raw(vec![5], vec![90]), Units::Utf8, "x");
+        let tree = grammar.tree(raw(vec![5], vec![90]), Units::Utf8, "x");
         assert_eq!(tree.text(NodeId(0), "x"), "");
     }
 
@@ -297,7 +309,7 @@ mod tests {
         let mut walk = raw(vec![0], vec![1]);
         walk.kind = vec![ERROR_ID];
         assert_eq!(
-            grammar.tree(&walk, Units::Utf8, "x").kind(NodeId(0)),
+            grammar.tree(walk, Units::Utf8, "x").kind(NodeId(0)),
             Kind::Error
         );
     }

@@ -21,7 +21,7 @@ impl PythonParser {
     /// The empty tree where the parser gave up; the core reports that as a problem.
     pub(crate) fn parse(&self, text: &str) -> Tree {
         match self.parser.parse(text) {
-            Ok(Some(columns)) => self.grammar.tree(&columns.copied(), Units::Utf16, text),
+            Ok(Some(columns)) => self.grammar.tree(columns.copied(), Units::Utf16, text),
             Ok(None) | Err(_) => Tree::default(),
         }
     }
@@ -41,7 +41,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn parse(this: &Parser, text: &str) -> Result<Option<Columns>, JsValue>;
 
-    /// A walk over a tree, as typed arrays.
+    /// A walk over a tree, as typed arrays that the next parse writes anew.
     type Columns;
 
     #[wasm_bindgen(method, getter)]
