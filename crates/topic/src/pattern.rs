@@ -7,16 +7,30 @@
 /// A bare lower-case name is too common for that: `load` is not `torch.jit.load`, while `jit.load` is.
 /// Nor is any bare name a `tempfile.*`.
 pub fn name_matches(pattern: &str, name: &str) -> bool {
+    if name.is_empty() || !segments_match(pattern, name) {
+        return false;
+    }
     let bare = !name.contains('.') && pattern.contains('.');
     let is_common =
         !name.starts_with(|first: char| first.is_uppercase()) || pattern.ends_with(".*");
-    if name.is_empty() || (bare && is_common) {
-        return false;
+    !(bare && is_common)
+}
+
+/// Over the shorter of the two. Rules ask this of every call for every name that they know.
+fn segments_match(pattern: &str, name: &str) -> bool {
+    if !pattern.contains('*') {
+        return ends_in(pattern, name) || ends_in(name, pattern);
     }
     pattern
         .rsplit('.')
         .zip(name.rsplit('.'))
         .all(|(pattern, segment)| segment_matches(pattern, segment))
+}
+
+/// Whether the last segments of a dotted name are those of another.
+fn ends_in(name: &str, end: &str) -> bool {
+    name.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 /// Whether a path of the diff (with `/`, and without `a/` or `b/`) matches a glob: `*` within a folder, `**` across folders.
@@ -28,35 +42,69 @@ pub fn path_matches(glob: &str, path: &str) -> bool {
 ///
 /// `cache dir` stands in `MODEL_CACHE_DIR` and in `modelCacheDir`; `lock` does not stand in `clock`.
 pub fn says(identifier: &str, phrase: &str) -> bool {
-    let have: Vec<String> = words(identifier).collect();
-    let want: Vec<&str> = phrase.split(' ').collect();
-    have.windows(want.len())
-        .any(|window| window.iter().zip(&want).all(|(word, want)| word == want))
+    let mut rest = parts(identifier);
+    loop {
+        if begins_with(rest.clone(), phrase) {
+            return true;
+        }
+        if rest.next().is_none() {
+            return false;
+        }
+    }
+}
+
+fn begins_with<'a>(mut parts: impl Iterator<Item = &'a str>, phrase: &str) -> bool {
+    phrase
+        .split(' ')
+        .all(|want| parts.next().is_some_and(|part| is_word(part, want)))
+}
+
+/// Whether a part of an identifier is this word in lower case.
+fn is_word(part: &str, word: &str) -> bool {
+    if part.is_ascii() {
+        return part.len() == word.len()
+            && part
+                .bytes()
+                .map(|byte| byte.to_ascii_lowercase())
+                .eq(word.bytes());
+    }
+    part.chars().flat_map(char::to_lowercase).eq(word.chars())
 }
 
 /// The words of an identifier in lower case: split at underscores, dots, and where camel case turns.
 pub fn words(identifier: &str) -> impl Iterator<Item = String> {
-    let chars: Vec<char> = identifier.chars().collect();
-    let mut found = Vec::new();
-    let mut word = String::new();
-    for (idx, &char) in chars.iter().enumerate() {
-        if !char.is_alphanumeric() || turns(&chars, idx) {
-            found.push(std::mem::take(&mut word));
-        }
-        if char.is_alphanumeric() {
-            word.extend(char.to_lowercase());
-        }
-    }
-    found.push(word);
-    found.into_iter().filter(|word| !word.is_empty())
+    parts(identifier).map(|part| part.chars().flat_map(char::to_lowercase).collect())
 }
 
-/// Whether a new word begins at `idx`: `modelCache`, and the last capital of `HTTPServer`.
-fn turns(chars: &[char], idx: usize) -> bool {
-    let at = |idx: usize| chars.get(idx).copied().unwrap_or('_');
-    let before = idx.checked_sub(1).map_or('_', at);
-    at(idx).is_uppercase()
-        && (before.is_lowercase() || (before.is_uppercase() && at(idx + 1).is_lowercase()))
+/// The words as they are written.
+fn parts(identifier: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut rest = identifier;
+    std::iter::from_fn(move || {
+        let (part, behind) = next_part(rest)?;
+        rest = behind;
+        Some(part)
+    })
+}
+
+fn next_part(text: &str) -> Option<(&str, &str)> {
+    let start = text.find(char::is_alphanumeric)?;
+    let (_, text) = text.split_at_checked(start)?;
+    let mut before = '_';
+    for (at, char) in text.char_indices() {
+        let after = || text.get(at + char.len_utf8()..)?.chars().next();
+        if !char.is_alphanumeric() || turns(before, char, after) {
+            return text.split_at_checked(at);
+        }
+        before = char;
+    }
+    Some((text, ""))
+}
+
+/// Whether a new word begins at a character: `modelCache`, and the last capital of `HTTPServer`.
+fn turns(before: char, char: char, after: impl Fn() -> Option<char>) -> bool {
+    char.is_uppercase()
+        && (before.is_lowercase()
+            || (before.is_uppercase() && after().is_some_and(char::is_lowercase)))
 }
 
 fn segment_matches(pattern: &str, segment: &str) -> bool {
