@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, StmtKind};
 use crate::plan::{Plan, file_facts, is_read};
-use crate::rules::{self, Context, HitVerdict, Outcome};
+use crate::rules::{self, Context, HitVerdict, Others, Outcome};
 use crate::sources::{self, DocLine, Document, Scaffold};
 use report::Side;
 use std::fmt::Write as _;
@@ -106,7 +106,7 @@ fn kind(kind: &StmtKind) -> String {
 fn hits(out: &mut String, plan: &Plan, facts: &Facts) {
     let context = Context {
         facts,
-        others: &[],
+        others: Others::default(),
         profile: &plan.profile,
     };
     let mut outcome = Outcome::default();

@@ -10,6 +10,7 @@ mod explain;
 mod facts;
 mod fetched;
 mod input;
+mod kept;
 mod no_diff;
 mod plan;
 #[cfg(test)]

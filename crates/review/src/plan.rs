@@ -1,5 +1,6 @@
 //! The first two steps of a review: what there is to read, and reading one file of it.
 
+use crate::conclude::Looks;
 use crate::facts::Facts;
 use crate::input::{Dismissal, Input};
 use crate::{no_diff, sources};
@@ -38,6 +39,7 @@ pub struct FileFacts {
     pub(crate) old: Option<Arc<Facts>>,
     pub(crate) new: Option<Arc<Facts>>,
     pub(crate) problems: Vec<Problem>,
+    pub(crate) looks: Looks,
 }
 
 /// Reads the diff and says which of its files the review will read.
@@ -164,6 +166,7 @@ pub fn file_facts(plan: &Plan, n: usize, parse: &mut dyn FnMut(&str) -> Tree) ->
         old: None,
         new: None,
         problems: Vec::new(),
+        looks: Looks::default(),
     };
     let Some(file) = plan.patch.files.get(at) else {
         return facts;

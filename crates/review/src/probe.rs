@@ -1,7 +1,7 @@
 //! Facts of a text, for unit tests of this crate.
 
 use crate::facts::Facts;
-use crate::rules::{Check, Context, Outcome};
+use crate::rules::{Check, Context, Others, Outcome};
 use crate::sources::{DocLine, Document};
 use report::Side;
 
@@ -32,7 +32,7 @@ pub(crate) fn seen(checks: &[&'static Check], facts: &Facts) -> Vec<String> {
     let profile = topic::Profile::builtin();
     let cx = Context {
         facts,
-        others: &[],
+        others: Others::default(),
         profile: &profile,
     };
     let mut out = Outcome::default();

@@ -17,6 +17,8 @@ use topic::Profile;
 pub(crate) struct Session {
     waiting: Option<Waiting>,
     current: Option<Current>,
+    /// The review before the one that waits: what it knows of files that did not change is taken over.
+    before: Option<Current>,
 }
 
 impl Session {
@@ -39,7 +41,8 @@ impl Session {
                     profile,
                     left_out,
                 });
-                self.current = None;
+                // Of several that were replaced unread the last one that was begun counts.
+                self.before = self.current.take().or(self.before.take());
                 None
             }
             ToWorker::Profile { id, text } => Some(match Profile::from_json(&text) {
@@ -94,7 +97,7 @@ impl Session {
     pub(crate) fn step(&mut self, parse: &mut dyn FnMut(&str) -> Tree) -> Option<FromWorker> {
         if let Some(waiting) = self.waiting.take() {
             let id = waiting.id;
-            return Some(match Current::new(waiting) {
+            return Some(match Current::new(waiting, self.before.take()) {
                 Ok(current) => self.current.insert(current).view(),
                 Err(error) => failed(id, &error.to_string()),
             });

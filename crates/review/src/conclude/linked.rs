@@ -13,16 +13,28 @@ pub(super) fn link(files: &[FileFacts]) -> Vec<FileFacts> {
         Arc::new(Modules::new(&sides))
     };
     let (old, new) = (of(Side::Old), of(Side::New));
-    let linked = |modules: &Arc<Modules>, facts: &Option<Arc<Facts>>| {
-        facts.as_ref().map(|facts| modules.link(facts))
-    };
-    files
-        .iter()
-        .map(|file| FileFacts {
+    let linked = |file: &FileFacts| {
+        let link = |modules: &Arc<Modules>, facts: &Option<Arc<Facts>>| {
+            facts.as_ref().map(|facts| modules.link(facts))
+        };
+        let (linked_old, linked_new) = (link(&old, &file.old), link(&new, &file.new));
+        FileFacts {
             file: file.file,
-            old: linked(&old, &file.old),
-            new: linked(&new, &file.new),
+            looks: file.looks.of(
+                is_same(&linked_old, &file.old),
+                is_same(&linked_new, &file.new),
+            ),
+            old: linked_old,
+            new: linked_new,
             problems: Vec::new(),
-        })
-        .collect()
+        }
+    };
+    files.iter().map(linked).collect()
+}
+
+fn is_same(one: &Option<Arc<Facts>>, other: &Option<Arc<Facts>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    }
 }

@@ -24,6 +24,8 @@ mod rows;
 mod seen;
 mod signals;
 
+pub(crate) use seen::Looks;
+
 use crate::plan::{FileFacts, Plan};
 use report::{Finding, Report, Tool, Topic};
 

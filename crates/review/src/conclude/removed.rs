@@ -117,7 +117,7 @@ fn former(file: &Seen<'_>, old: &Half<'_>, new: &Half<'_>, sighting: &Sighting) 
         .collect();
     let called = called(new, sighting);
     let mut found = Vec::new();
-    for (stmt, text) in &old.changed {
+    for (stmt, text) in old.changed.iter() {
         let stmt = *stmt;
         let head = old.facts.stmt(stmt).head;
         let calls = || {

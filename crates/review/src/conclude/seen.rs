@@ -4,8 +4,9 @@ use super::normal::normal;
 use super::rows::Rows;
 use crate::facts::{Facts, ScopeId, Span, StmtId};
 use crate::plan::{FileFacts, Plan};
-use crate::rules::{self, Context, Evidence, Hit, Outcome};
+use crate::rules::{self, Context, Evidence, Hit, Others, Outcome};
 use report::Side;
+use std::sync::{Arc, OnceLock};
 
 /// One file of the diff with everything that was seen in it.
 pub(super) struct Seen<'a> {
@@ -19,12 +20,28 @@ pub(super) struct Seen<'a> {
 pub(super) struct Half<'a> {
     pub(super) facts: &'a Facts,
     /// The statements whose heads the diff changed, with their normalised heads.
-    pub(super) changed: Vec<(StmtId, String)>,
+    pub(super) changed: Arc<[(StmtId, String)]>,
     pub(super) sightings: Vec<Sighting>,
     pub(super) evidence: Vec<Evidence>,
 }
 
+/// What the checks saw on the sides of a file. It is kept where it depends on the file alone, so that a file that did not
+/// change is not looked at again: neither in the report, once it was told, nor after an edit elsewhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Looks {
+    old: Arc<OnceLock<Looked>>,
+    new: Arc<OnceLock<Looked>>,
+}
+
+#[derive(Clone, Debug)]
+struct Looked {
+    changed: Arc<[(StmtId, String)]>,
+    sightings: Vec<Sighting>,
+    evidence: Vec<Evidence>,
+}
+
 /// A hit and the text that it is recognised by.
+#[derive(Clone, Debug)]
 pub(super) struct Sighting {
     pub(super) hit: Hit,
     /// The statement's head; of an anchor outside of it (an `except` line) the anchor.
@@ -92,56 +109,81 @@ impl Half<'_> {
 
 /// Runs every check on each side of each file.
 pub(super) fn see<'a>(plan: &'a Plan, files: &'a [FileFacts]) -> Vec<Seen<'a>> {
-    let mut seen = Vec::new();
-    for (at, facts) in files.iter().enumerate() {
-        let Some(file) = plan.patch.files.get(facts.file) else {
-            continue;
-        };
-        let half = |side| {
+    let (old, new) = (side(files, Side::Old), side(files, Side::New));
+    let see_one = |facts: &'a FileFacts| {
+        let file = plan.patch.files.get(facts.file)?;
+        let half = |side, others: &[&Facts]| {
             let own = facts.side(side)?;
-            Some(look(plan, own, &others(files, at, side)))
+            Some(facts.looks.half(plan, own, side, others))
         };
-        seen.push(Seen {
+        Some(Seen {
             file,
             rows: Rows::new(&plan.patch, file),
-            old: half(Side::Old),
-            new: half(Side::New),
-        });
-    }
-    seen
-}
-
-/// The same side of the other files; of several versions of one path none explains another.
-fn others(files: &[FileFacts], at: usize, side: Side) -> Vec<&Facts> {
-    let path = files.get(at).and_then(|own| own.side(side));
-    let path = path.map_or("", |facts| facts.path.as_str());
-    files
-        .iter()
-        .enumerate()
-        .filter(|(n, _)| *n != at)
-        .filter_map(|(_, other)| other.side(side).map(|facts| &**facts))
-        .filter(|other| other.path != path)
-        .collect()
-}
-
-fn look<'a>(plan: &Plan, facts: &'a Facts, others: &[&Facts]) -> Half<'a> {
-    let context = Context {
-        facts,
-        others,
-        profile: &plan.profile,
+            old: half(Side::Old, &old),
+            new: half(Side::New, &new),
+        })
     };
+    files.iter().filter_map(see_one).collect()
+}
+
+/// One side of all files.
+fn side(files: &[FileFacts], side: Side) -> Vec<&Facts> {
+    let facts = files.iter().filter_map(|file| file.side(side));
+    facts.map(|facts| &**facts).collect()
+}
+
+impl Looks {
+    /// Those that still hold for a file of which these sides are not linked to others; what the checks saw before
+    /// says nothing of a linked side.
+    pub(super) fn of(&self, old: bool, new: bool) -> Looks {
+        let kept = |looked: &Arc<OnceLock<Looked>>, holds: bool| match holds {
+            true => Arc::clone(looked),
+            false => Arc::default(),
+        };
+        Looks {
+            old: kept(&self.old, old),
+            new: kept(&self.new, new),
+        }
+    }
+
+    fn half<'a>(&self, plan: &Plan, facts: &'a Facts, side: Side, others: &[&Facts]) -> Half<'a> {
+        let kept = match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        };
+        let looked = kept.get().cloned().unwrap_or_else(|| {
+            let others = Others::new(others, &facts.path);
+            let context = Context {
+                facts,
+                others,
+                profile: &plan.profile,
+            };
+            let looked = look(&context);
+            if !context.others.is_asked() {
+                // Somebody else may have been faster, with the same.
+                let _ = kept.set(looked.clone());
+            }
+            looked
+        });
+        Half {
+            facts,
+            changed: looked.changed,
+            sightings: looked.sightings,
+            evidence: looked.evidence,
+        }
+    }
+}
+
+fn look(context: &Context<'_>) -> Looked {
     let mut outcome = Outcome::default();
     for check in rules::checks() {
-        (check.detect)(&context, &mut outcome);
+        (check.detect)(context, &mut outcome);
     }
-    Half {
-        facts,
-        changed: changed(facts),
-        sightings: outcome
-            .hits
-            .into_iter()
-            .map(|hit| Sighting::new(facts, hit))
-            .collect(),
+    let facts = context.facts;
+    let sighting = |hit| Sighting::new(facts, hit);
+    Looked {
+        changed: changed(facts).into(),
+        sightings: outcome.hits.into_iter().map(sighting).collect(),
         evidence: outcome.evidence,
     }
 }

@@ -54,7 +54,7 @@ fn statements(seen: &[Seen<'_>], side: Side) -> FxHashSet<(Option<u32>, String)>
         let Some(half) = file.half(side) else {
             continue;
         };
-        for (stmt, text) in &half.changed {
+        for (stmt, text) in half.changed.iter() {
             if matches!(half.facts.stmt(*stmt).kind, StmtKind::Import) {
                 let imports = origins(text).into_iter();
                 found.extend(imports.map(|origin| (file.file.commit, format!("import {origin}"))));

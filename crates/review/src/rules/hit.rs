@@ -2,9 +2,11 @@
 
 use crate::facts::{Call, Facts, Heat, Span, StmtId};
 use report::Severity;
+use std::cell::Cell;
 use topic::Profile;
 
 /// A check's metadata and its detection. Detection never looks at the diff, only at facts.
+#[derive(Debug)]
 pub(crate) struct Check {
     /// Kebab-case, unique.
     pub(crate) id: &'static str,
@@ -23,8 +25,38 @@ pub(crate) struct Context<'a> {
     /// This side of this file.
     pub(crate) facts: &'a Facts,
     /// The same side of the diff's other Python files, for names that are defined in one and used in another.
-    pub(crate) others: &'a [&'a Facts],
+    pub(crate) others: Others<'a>,
     pub(crate) profile: &'a Profile,
+}
+
+/// The other files of one side. What a check sees without asking for them depends on its own file alone.
+#[derive(Default)]
+pub(crate) struct Others<'a> {
+    files: &'a [&'a Facts],
+    own: &'a str,
+    is_asked: Cell<bool>,
+}
+
+impl<'a> Others<'a> {
+    /// All files of the side; those at the path `own` are left out: of several versions of one none explains another.
+    pub(crate) fn new(files: &'a [&'a Facts], own: &'a str) -> Others<'a> {
+        Others {
+            files,
+            own,
+            is_asked: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'a &'a Facts> + use<'a> {
+        self.is_asked.set(true);
+        let own = self.own;
+        self.files.iter().filter(move |other| other.path != own)
+    }
+
+    /// Whether any check has asked.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.is_asked.get()
+    }
 }
 
 impl Context<'_> {
@@ -59,6 +91,7 @@ pub(crate) struct Outcome {
 }
 
 /// A place where a check's pattern stands.
+#[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub(crate) check: &'static Check,
     /// Set where this hit weighs less than its check says.

@@ -30,7 +30,8 @@ pub(super) struct Current {
 }
 
 impl Current {
-    pub(super) fn new(waiting: Waiting) -> Result<Current, ProfileError> {
+    /// What an earlier review understood is taken over where the diff still says the same.
+    pub(super) fn new(waiting: Waiting, before: Option<Current>) -> Result<Current, ProfileError> {
         let profile = match &waiting.profile {
             Some(text) => Profile::from_json(text)?,
             None => Profile::builtin(),
@@ -44,9 +45,13 @@ impl Current {
             source: &waiting.source,
         });
         plan.tell_left_out(&waiting.left_out);
+        let facts = match before {
+            Some(before) => plan.keep(&before.plan, before.facts),
+            None => (0..plan.len()).map(|_| None).collect(),
+        };
         Ok(Current {
             id: waiting.id,
-            facts: (0..plan.len()).map(|_| None).collect(),
+            facts,
             plan,
             report: None,
             is_stale: false,

@@ -23,7 +23,7 @@ pub(super) fn mentions(half: &Half<'_>, stand_elsewhere: impl Fn(&str) -> bool) 
         stand_elsewhere,
         found: Vec::new(),
     };
-    for (stmt, text) in &half.changed {
+    for (stmt, text) in half.changed.iter() {
         if !(found.stand_elsewhere)(text) {
             found.statement(*stmt);
         }
