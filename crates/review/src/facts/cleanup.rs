@@ -240,7 +240,8 @@ impl Facts {
         let named = topic::says(name, "cache") || topic::says(name, "redis");
         let by_name = COMMON.contains(&method) && (names_redis(name) || self.is_django(receiver));
         let only = (named && REDIS_ONLY.contains(&method)) || by_name;
-        (only || self.acts_as_redis(call, receiver)).then_some(Proof::Named)
+        let acts = only || self.acts_as_redis(call, receiver);
+        (acts && !self.is_in_process(receiver)).then_some(Proof::Named)
     }
 
     /// `django.core.cache.cache`, whatever server stands behind it.

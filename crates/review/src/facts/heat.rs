@@ -54,16 +54,17 @@ impl Facts {
         if !profile.places.is_cold_path(&self.path) {
             return None;
         }
-        let is_test = self
-            .path
-            .split('/')
-            .any(|part| part == "tests" || part == "test" || part.starts_with("test_"))
-            || self.path.ends_with("conftest.py");
-        Some(if is_test {
+        Some(if self.is_test() {
             "this is test code"
         } else {
             "this is a script, an example or a command-line tool"
         })
+    }
+
+    /// Whether the file's path says that it tests.
+    pub(super) fn is_test(&self) -> bool {
+        let says = |part: &str| part == "tests" || part == "test" || part.starts_with("test_");
+        self.path.split('/').any(says) || self.path.ends_with("conftest.py")
     }
 
     /// Why nothing in this file serves anybody, if so: it is cold, or it trains, evaluates or prepares data,

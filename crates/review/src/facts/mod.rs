@@ -17,6 +17,7 @@ mod held;
 mod hir;
 mod imported;
 mod imports;
+mod in_process;
 mod index;
 mod keys;
 mod lazy;

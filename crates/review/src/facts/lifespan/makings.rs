@@ -23,10 +23,9 @@ impl Facts {
             self.makings_by_registry(member, &mut found);
             let constructor = self.method(member, "__init__");
             let afar = constructor.map_or(Vec::new(), |init| self.calls_from_afar(init));
-            found.extend(
-                afar.into_iter()
-                    .map(|(home, call)| Making::At(home, call.id)),
-            );
+            // A test's object says nothing about those of the program.
+            let afar = afar.into_iter().filter(|(home, _)| !home.is_test());
+            found.extend(afar.map(|(home, call)| Making::At(home, call.id)));
         }
         found
     }
@@ -34,6 +33,7 @@ impl Facts {
     /// The calls of a function that returns a new object.
     pub(super) fn makings_through(&self, function: ScopeId) -> Vec<Making<'_>> {
         let calls = self.callers(function).into_iter();
+        let calls = calls.filter(|(home, _)| !home.is_test());
         let mut found: Vec<Making<'_>> = calls
             .map(|(home, call)| Making::At(home, call.id))
             .collect();

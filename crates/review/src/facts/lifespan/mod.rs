@@ -92,12 +92,17 @@ impl Facts {
 
     /// Where nothing shown makes one, the class's name may say that it serves for good.
     fn lifespan_by_name(&self, class: ScopeId) -> Lifespan {
-        let name = self.scope_name(class).unwrap_or("");
-        if SERVANTS.iter().any(|word| topic::says(name, word)) {
+        if self.is_servant(class) {
             Lifespan::Lasting
         } else {
             Lifespan::Unseen
         }
+    }
+
+    /// Whether a class's name says that a program has one, for as long as it runs.
+    pub(crate) fn is_servant(&self, class: ScopeId) -> bool {
+        let name = self.scope_name(class).unwrap_or("");
+        SERVANTS.iter().any(|word| topic::says(name, word))
     }
 
     /// How long what an expression makes is kept.

@@ -8,6 +8,7 @@ mod guarded_state_escapes;
 mod ignored_acquire_result;
 mod lock_across_blocking;
 mod lock_object_not_shared;
+mod loops;
 mod nested_lock;
 mod own_instead_of_shared_helper;
 mod purpose;

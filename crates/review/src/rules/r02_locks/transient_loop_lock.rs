@@ -1,5 +1,6 @@
 //! An asyncio primitive that outlives the event loop it serves.
 
+use super::loops;
 use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, Span, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,6 +31,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, &loops, &call, kind, &kept, out);
         }
     }
+    loops::detect_idle(cx, &CHECK, out);
 }
 
 fn is_of_loop(kind: Kind) -> bool {
@@ -70,14 +72,23 @@ fn judge(
     let class = facts.class_of(call.scope());
     let mut starts = loops.starts.iter();
     let shows_loops = starts.any(|other| facts.class_of(other.scope()) == class);
+    let second = loops::second(facts, &loops.starts, kept.target).filter(|_| run.is_none());
     let verdict = match (facts.cold_file(cx.profile), run) {
         (Some(reason), _) => HitVerdict::Excused(format!("One loop is all there is: {reason}.")),
         (None, Some(_)) => HitVerdict::Violation,
+        (None, None) if second.is_some() => HitVerdict::Violation,
         (None, None) if kept.early || shows_loops => HitVerdict::Look,
         (None, None) => return,
     };
     let words = word(facts, kind, kept, run.is_some());
     let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+    if let Some(second) = second {
+        hit.words = loops::words_of_second(facts, kept.target);
+        hit = hit
+            .with_related(second.run, "a thread runs a loop of its own here")
+            .with_related(second.wait, "another loop waits here");
+        hit.causes.extend([second.run, second.wait]);
+    }
     if let Some(run) = run {
         let span = facts.expr(run).span;
         hit = hit.with_related(span, "a new event loop for every call");

@@ -130,6 +130,10 @@ fn way_from_loop(facts: &Facts, call: &Call<'_>) -> Option<Way> {
 
 fn is_callback(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function);
+    let is_it = |given: ExprId| match facts.function_given(given) {
+        Some(meant) => facts.canonical(meant) == facts.canonical(function),
+        None => facts.last_name(given) == name && !is_of_loop(facts, given),
+    };
     name.is_some()
         && facts.calls().any(|call| {
             let takes = matches!(
@@ -142,12 +146,17 @@ fn is_callback(facts: &Facts, function: ScopeId) -> bool {
                         | "add_signal_handler"
                 )
             );
-            takes
-                && call
-                    .args
-                    .iter()
-                    .any(|arg| facts.last_name(arg.value) == name)
+            takes && call.args.iter().any(|arg| is_it(arg.value))
         })
+}
+
+/// `loop.stop` is the loop's own method, whatever else in the file has the name.
+fn is_of_loop(facts: &Facts, given: ExprId) -> bool {
+    facts.attribute(given).is_some_and(|(object, _)| {
+        let named = facts.last_name(object);
+        facts.kind_of(object) == Some(Kind::EventLoop)
+            || named.is_some_and(|name| topic::says(name, "loop"))
+    })
 }
 
 /// The function asks which thread it runs on.

@@ -49,7 +49,7 @@ fn is_value(facts: &Facts, class: ScopeId) -> bool {
             kind.is_lock() || matches!(kind, Kind::Thread | Kind::Executor | Kind::Process)
         })
     });
-    named || (!serves && aggregates(facts, class))
+    !facts.is_servant(class) && (named || (!serves && aggregates(facts, class)))
 }
 
 /// Takes values in by one method and gives what they come to by another.

@@ -91,7 +91,7 @@ struct Change {
     stmt: StmtId,
     span: Span,
     setting: String,
-    /// What it is changed to; none where it is taken away or reset.
+    /// What it is changed to; none where it is taken away, or set to what it is by default.
     value: Option<ExprId>,
 }
 
@@ -150,10 +150,17 @@ fn assigned_setting(facts: &Facts, target: ExprId) -> Option<String> {
 
 /// `numpy.random.seed(0)`, `old = signal.signal(signal.SIGINT, handler)`, `os.environ.pop("KEY", None)`.
 fn change_by_call(facts: &Facts, stmt: StmtId) -> Option<Change> {
+    let is_scoped = facts
+        .with_items(stmt)
+        .filter_map(|(_, item)| facts.call(item.context))
+        .any(|call| matches!(call.name(), "catch_warnings" | "errstate" | "localcontext"));
+    if is_scoped {
+        return None;
+    }
     facts
         .calls_in(stmt)
         .find_map(|call| {
-            let value = call.positional(call.args.len().checked_sub(1)?);
+            let value = call.args.last()?.value;
             let row = SETTINGS.iter().find(|(_, names)| call.is(names));
             let asks = call.name() == "setlocale" && call.args.len() < 2;
             let setting = match row {
@@ -168,7 +175,7 @@ fn change_by_call(facts: &Facts, stmt: StmtId) -> Option<Change> {
                 stmt,
                 span: call.span(),
                 setting,
-                value,
+                value: Some(value),
             })
         })
         .or_else(|| reset(facts, stmt))

@@ -33,7 +33,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             || (proof == Proof::Named && !cx.facts.sees_enclosure(call.stmt()))
         {
             // A `try` is shown around it, and what it catches is not: most likely just this.
-        } else if !is_the_client_itself(cx.facts, &call) {
+        } else if !is_the_client_itself(cx.facts, &call) && !is_quiet_side_job(cx, &call) {
             let verdict = verdict(cx, &call, proof);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -59,7 +59,10 @@ fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
     );
     match cx.facts.redis_call(call) {
         Some(proof) => Some(proof),
-        None => (by_profile && acts).then_some(Proof::Named),
+        None => {
+            let found = by_profile && acts && !cx.facts.is_in_process(receiver);
+            found.then_some(Proof::Named)
+        }
     }
 }
 
@@ -132,10 +135,45 @@ fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {
         let private = facts
             .scope_name(function)
             .is_some_and(|name| name.starts_with('_'));
-        private && callers.peek().is_some() && callers.all(|caller| caught(caller.stmt()))
+        (private || is_side_job(facts, function))
+            && callers.peek().is_some()
+            && callers.all(|caller| caught(caller.stmt()))
     });
     caught(call.stmt()) || degrades || by_callers
 }
+
+/// A side job that no request is seen to wait for.
+fn is_quiet_side_job(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let function = cx.facts.function_of(call.scope());
+    function.is_some_and(|function| is_side_job(cx.facts, function)) && !is_hot(cx, call)
+}
+
+fn is_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
+}
+
+/// Pings, heartbeats and metrics: jobs beside the requests, which some loop calls and guards.
+fn is_side_job(facts: &Facts, function: ScopeId) -> bool {
+    let says = |name: &str| SIDE_JOBS.iter().any(|word| topic::says(name, word));
+    let class = facts.class_of(function);
+    let class = class.and_then(|class| facts.scope_name(class));
+    class.is_some_and(says) || facts.scope_name(function).is_some_and(says)
+}
+
+const SIDE_JOBS: &[&str] = &[
+    "beat",
+    "heartbeat",
+    "keepalive",
+    "metric",
+    "metrics",
+    "monitor",
+    "ping",
+    "probe",
+    "report",
+    "reporter",
+    "stats",
+    "telemetry",
+];
 
 /// Where all imports are shown a bare `ConnectionError` is the builtin, which no Redis client raises.
 fn outage_errors(facts: &Facts) -> &'static [&'static str] {
@@ -192,7 +230,7 @@ fn verdict(cx: &Context<'_>, call: &Call<'_>, proof: Proof) -> HitVerdict {
         .and_then(|class| facts.scope_name(class));
     let fronts =
         class.is_some_and(|name| topic::says(name, "cached") || topic::says(name, "cache"));
-    let hot = fronts || facts.heat(call.stmt(), cx.profile) == Heat::Hot;
+    let hot = fronts || is_hot(cx, call);
     if hot && proof == Proof::Proven && facts.sees_enclosure(call.stmt()) {
         HitVerdict::Violation
     } else {

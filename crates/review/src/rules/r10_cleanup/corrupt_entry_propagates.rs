@@ -1,5 +1,6 @@
 //! A cached entry that cannot be read fails its request instead of counting as a miss.
 
+use super::configured::is_configured;
 use super::parsers::PARSERS;
 use crate::facts::{
     BindingKind, CacheProof, Call, ExprId, Facts, Handler, Heat, Kind, Part, ScopeId, StmtId,
@@ -134,12 +135,9 @@ fn entry_proof(cx: &Context<'_>, call: &Call<'_>) -> Option<CacheProof> {
     let facts = cx.facts;
     let source = source_of(call)?;
     let direct = facts.is_proven(source, Kind::Path) || facts.string(source).is_none();
-    match read_from(facts, source) {
-        Some(path) => facts.cache_proof(path, cx.profile),
-        None => direct
-            .then(|| facts.cache_proof(source, cx.profile))
-            .flatten(),
-    }
+    let path = read_from(facts, source).or_else(|| direct.then_some(source))?;
+    let proof = facts.cache_proof(path, cx.profile)?;
+    (!is_configured(facts, path, proof)).then_some(proof)
 }
 
 /// What a reader is given: its first argument, or the one that is named as a path.

@@ -1,5 +1,6 @@
 //! Several clean-up steps in a row: the first that raises skips the others.
 
+use super::hooks;
 use crate::facts::{Call, CleanupPlace, ExprId, Facts, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -20,6 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for scope in cx.facts.scope_ids() {
         judge(cx.facts, &cx.facts.scope(scope).body, out);
     }
+    hooks::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         match &cx.facts.stmt(stmt).kind {
             StmtKind::Try { finally, .. } => judge(cx.facts, finally, out),
@@ -114,7 +116,7 @@ fn is_calm(facts: &Facts, closed: ExprId, name: &str) -> bool {
     by_kind || calm.iter().any(|word| topic::says(name, word))
 }
 
-fn is_guarded(facts: &Facts, stmt: StmtId) -> bool {
+pub(super) fn is_guarded(facts: &Facts, stmt: StmtId) -> bool {
     facts
         .handlers_around(stmt)
         .any(|handler| !facts.reraises(handler))

@@ -2,8 +2,10 @@
 
 mod cache_outage_propagates;
 mod cleanup_propagates;
+mod configured;
 mod corrupt_entry_propagates;
 mod first_failure_skips_rest;
+mod hooks;
 mod narrow_except;
 mod parsers;
 mod raise_in_finally;

@@ -1,0 +1,134 @@
+//! Somebody else's code that a closing method runs before it has let go of what is its own.
+
+use super::first_failure_skips_rest::{CHECK, is_guarded};
+use crate::facts::{Call, CleanupPlace, ExprId, Facts, Kind, StmtId, StmtKind};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
+
+pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for call in facts.calls().filter(|call| is_hook(facts, call)) {
+        let place = facts.cleanup_place(call.stmt());
+        let in_closer = matches!(place, Some(CleanupPlace::Closer | CleanupPlace::Protocol));
+        if !in_closer || is_guarded(facts, call.stmt()) {
+            continue;
+        }
+        if let Some(release) = skipped(facts, call.stmt()) {
+            report(facts, &call, release, out);
+        }
+    }
+}
+
+/// Words in names of what others plug in.
+const PLUGGED: &[&str] = &[
+    "callback",
+    "delegate",
+    "extension",
+    "hook",
+    "listener",
+    "observer",
+    "plugin",
+    "subscriber",
+];
+
+/// A call into what others plug in: `self._hook.before_close()`, `for plugin in self._plugins: plugin.on_close()`, or
+/// `for callback in self._callbacks: callback()`. A bare `self._on_close()` is another check's.
+fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
+    let says = |name: &str| {
+        let last = topic::words(name).last().unwrap_or_default();
+        PLUGGED
+            .iter()
+            .any(|word| last.strip_suffix('s').unwrap_or(&last) == *word)
+    };
+    if !call.is_dropped() {
+        return false;
+    }
+    let object = call.receiver().unwrap_or(call.function);
+    let is_item = facts.name(object).is_some() && call.function == object;
+    let by_name = facts.last_name(object).is_some_and(says);
+    let of_field = facts.self_attribute(object).is_some() && call.receiver().is_some();
+    let item = || is_item_of_plugged(facts, object, says);
+    let announces = || {
+        let first = topic::words(call.name()).next().unwrap_or_default();
+        matches!(
+            &*first,
+            "on" | "before" | "after" | "notify" | "pre" | "post"
+        )
+    };
+    let handed = || facts.is_handed_in(object) && announces();
+    (of_field && (by_name || handed())) || ((is_item || call.receiver().is_some()) && item())
+}
+
+/// The variable of a loop over a field of plug-ins.
+fn is_item_of_plugged(facts: &Facts, object: ExprId, says: impl Fn(&str) -> bool) -> bool {
+    let Some(name) = facts.name(object) else {
+        return false;
+    };
+    facts.ancestors(facts.expr(object).stmt).any(|around| {
+        let StmtKind::For { target, iter, .. } = facts.stmt(around.stmt).kind else {
+            return false;
+        };
+        let binds = facts.within(target).any(|id| facts.name(id) == Some(name));
+        let of_plugged = facts
+            .within(iter)
+            .any(|id| facts.self_attribute(id).is_some_and(&says));
+        binds && of_plugged
+    })
+}
+
+/// The first release of an own resource behind the hook, in its block or a block around: an error passes it by.
+/// What stands in the `finally` of a `try` around the hook runs anyway.
+fn skipped(facts: &Facts, hook: StmtId) -> Option<StmtId> {
+    let around = facts.ancestors(hook).map(|around| around.stmt);
+    let blocks = std::iter::once(hook).chain(around);
+    let scope = facts.stmt(hook).scope;
+    let mut later = blocks
+        .filter(|&stmt| facts.stmt(stmt).scope == scope)
+        .flat_map(|stmt| facts.following(stmt).iter().copied());
+    later.find(|&stmt| facts.calls_in(stmt).any(|call| releases(facts, &call)))
+}
+
+/// Ends something that the object itself made: a thread, socket, pool, file, connection.
+fn releases(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(receiver) = call.receiver() else {
+        return false;
+    };
+    let ends = matches!(
+        call.method(),
+        Some(
+            "close"
+                | "aclose"
+                | "shutdown"
+                | "terminate"
+                | "stop"
+                | "release"
+                | "join"
+                | "cleanup"
+                | "cancel"
+                | "unlink"
+                | "disconnect"
+        )
+    );
+    let is_own = facts.self_attribute(receiver).is_some() && !facts.is_handed_in(receiver);
+    let by_kind = facts
+        .kind_of(receiver)
+        .is_none_or(|kind| !matches!(kind, Kind::Dict | Kind::List | Kind::Set | Kind::Event));
+    ends && is_own && by_kind
+}
+
+fn report(facts: &Facts, call: &Call<'_>, release: StmtId, out: &mut Outcome) {
+    let words = word(facts.expr_text(call.function));
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), HitVerdict::Look, words)
+        .with_related(facts.stmt(release).head, "skipped when the hook raises");
+    hit.causes.push(facts.stmt(release).head);
+    out.hits.push(hit);
+}
+
+fn word(hook: &str) -> Words {
+    Words::new(
+        format!(
+            "`{hook}` is somebody else's code, and runs before this object has let go of what is its own."
+        ),
+        "If it raises, the close ends there: threads, sockets and pools of the object stay, and a second close may never come.",
+        "Can the hook raise? Release the own resources first, or give the call a `try` that logs.",
+    )
+}
