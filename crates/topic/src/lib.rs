@@ -17,8 +17,8 @@ pub use model::{
 };
 pub use pattern::{name_matches, path_matches, says, words};
 pub use profile::{
-    BUILTIN_PROFILE, Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, Outage,
-    PackageHelpers, Profile, ProfileError, Role, SharedHelper, TorchScript, Twin, Where,
+    BUILTIN_PROFILE, Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, OnlyWith,
+    Outage, PackageHelpers, Profile, ProfileError, Role, SharedHelper, TorchScript, Twin, Where,
 };
 
 /// The topic that this build reviews.

@@ -254,3 +254,15 @@ fn a_misspelt_field_of_a_profile_is_refused() {
     let toml = Profile::from_json("name = \"a\"\n");
     assert_eq!(toml, Err(ProfileError::NotJson));
 }
+
+#[test]
+fn a_builder_may_need_a_keyword_for_what_it_is_listed_for() {
+    let profile = Profile::builtin();
+    let keyword = profile.only_with("sam3.build_sam3_image_model");
+    assert_eq!(keyword, Some("enable_inst_interactivity"));
+    assert_eq!(profile.only_with("SAM2ImagePredictor"), None);
+
+    let text = r#"{"only_with": [{"name": "build", "keyword": "scripted"}]}"#;
+    let own = Profile::from_json(text).unwrap();
+    assert_eq!(own.only_with("build"), Some("scripted"));
+}

@@ -118,21 +118,6 @@ impl Facts {
         profile.places.says_hot_function(name) || name == "__call__" || self.is_route(function)
     }
 
-    /// Decorated as what runs before the first request: `@app.on_event("startup")`, `@modal.enter()`.
-    fn is_start_hook(&self, function: ScopeId) -> bool {
-        self.decorators(function).iter().any(|&decorator| {
-            let name = self.last_name(decorator).unwrap_or("");
-            let on_startup = || {
-                let event = self.call(decorator).and_then(|call| call.positional(0));
-                name == "on_event" && event.and_then(|event| self.string(event)) == Some("startup")
-            };
-            matches!(
-                name,
-                "enter" | "on_startup" | "before_serving" | "worker_init"
-            ) || on_startup()
-        })
-    }
-
     /// A parameter says that the function serves a request.
     fn takes_request(&self, function: ScopeId, profile: &Profile) -> bool {
         let params = &self.scope(function).params;

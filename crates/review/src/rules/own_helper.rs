@@ -35,6 +35,22 @@ pub(super) fn says(facts: &Facts, function: ScopeId, phrases: &[&str]) -> bool {
         .is_some_and(|name| phrases.iter().any(|phrase| topic::says(name, phrase)))
 }
 
+/// A helper of the profile as a sentence names it after a plain cure: "`helper` does that". The reviewed revision can be
+/// older than the helper, unless the file shows it.
+pub(super) fn does(facts: &Facts, helper: &str) -> String {
+    if is_shown(facts, helper) {
+        format!("`{helper}` does that")
+    } else {
+        format!("`{helper}` does that, where this revision has it")
+    }
+}
+
+/// Whether the file imports or defines a helper.
+pub(super) fn is_shown(facts: &Facts, helper: &str) -> bool {
+    let mut scopes = facts.scope_ids();
+    facts.imports_name(helper) || scopes.any(|scope| facts.scope_name(scope) == Some(helper))
+}
+
 /// A hit at a definition, with the statement that does the helper's work beside it.
 pub(super) fn hit(
     cx: &Context<'_>,
@@ -64,7 +80,7 @@ fn word(name: &str, helper: &SharedHelper) -> Words {
         ),
         "A second version of the same steps drifts: the next fix reaches one of them, and readers have to learn both.",
         format!(
-            "Use `{}` from `{}`, or say what it cannot do here.",
+            "Use `{}`, where this revision has it in `{}`, or say what it cannot do here.",
             helper.name, helper.defined_in
         ),
     )

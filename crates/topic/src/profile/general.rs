@@ -7,6 +7,7 @@ pub(super) fn profile() -> Profile {
         name: "python".to_owned(),
         torchscript: TorchScript::default(),
         leaky_constructors: Vec::new(),
+        only_with: Vec::new(),
         locks: Locks::default(),
         futures: Futures::default(),
         cache: Cache::default(),

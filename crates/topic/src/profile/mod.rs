@@ -14,7 +14,7 @@ mod storage;
 
 pub use helpers::{PackageHelpers, Role, SharedHelper};
 pub use places::Where;
-pub use runtime::{Futures, Guard, LeakyConstructor, Locks, TorchScript};
+pub use runtime::{Futures, Guard, LeakyConstructor, Locks, OnlyWith, TorchScript};
 pub use storage::{Cache, Containers, Keys, Outage, Twin};
 
 use crate::pattern::{name_matches, path_matches, says};
@@ -30,6 +30,8 @@ pub struct Profile {
     pub name: String,
     pub torchscript: TorchScript,
     pub leaky_constructors: Vec<LeakyConstructor>,
+    /// Which of the callables above need a keyword for it.
+    pub only_with: Vec<OnlyWith>,
     pub locks: Locks,
     pub futures: Futures,
     pub cache: Cache,
@@ -75,6 +77,14 @@ impl Profile {
             .iter()
             .flat_map(|package| &package.helpers)
             .any(|helper| name_matches(&helper.name, name))
+    }
+
+    /// The keyword without which a listed callable does nothing of what it is listed for.
+    pub fn only_with(&self, callee: &str) -> Option<&str> {
+        self.only_with
+            .iter()
+            .find(|only| name_matches(&only.name, callee))
+            .map(|only| only.keyword.as_str())
     }
 
     /// What is known of a constructor that enters a context and leaves it entered.

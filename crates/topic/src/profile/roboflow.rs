@@ -2,8 +2,8 @@
 
 use super::general::list;
 use super::{
-    Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, Outage, PackageHelpers,
-    Profile, Role, SharedHelper, TorchScript, Twin, Where,
+    Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, OnlyWith, Outage,
+    PackageHelpers, Profile, Role, SharedHelper, TorchScript, Twin, Where,
 };
 
 /// The general names and this repository's.
@@ -13,6 +13,10 @@ pub(super) fn profile() -> Profile {
         name: super::BUILTIN_PROFILE.to_owned(),
         torchscript: torchscript(),
         leaky_constructors: leaky_constructors(),
+        only_with: vec![OnlyWith {
+            name: "build_sam3_image_model".to_owned(),
+            keyword: "enable_inst_interactivity".to_owned(),
+        }],
         locks: Locks {
             timed_contexts: list(&["acquire_with_timeout"]),
             network_helpers: list(&[

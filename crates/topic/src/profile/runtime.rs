@@ -69,6 +69,14 @@ pub struct Guard {
     pub calls: Vec<String>,
 }
 
+/// A callable that does what it is listed for only where a keyword of it is true. Not given, the keyword is false.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnlyWith {
+    pub name: String,
+    pub keyword: String,
+}
+
 /// R9: a constructor that enters a process-wide context and does not leave it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

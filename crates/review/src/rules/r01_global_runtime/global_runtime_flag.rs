@@ -130,6 +130,11 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
             "Every object that is made sets the same constant.".to_string(),
         );
     }
+    if facts.begins_process(stmt) {
+        return HitVerdict::Excused(
+            "It prepares a process of its own before that takes any work.".to_string(),
+        );
+    }
     let cold = match heat {
         // A constructor runs once for each object, not once for the process.
         Heat::Cold(reason) if !builds || facts.trains(stmt) => Some(reason),
@@ -167,17 +172,29 @@ fn sets_constant(facts: &Facts, stmt: StmtId) -> bool {
     };
     let is_name = |id: &ExprId| facts.name(*id).is_some() || facts.self_attribute(*id).is_some();
     let is_fixed = |id: ExprId| {
-        facts.is_constant_name(id) || facts.imported_root(id).is_some() || is_callee_name(facts, id)
+        facts.is_constant_name(id)
+            || facts.is_class_constant(id)
+            || facts.imported_root(id).is_some()
+            || is_callee_name(facts, id)
     };
     targets.iter().all(of_environment) && facts.within(*value).filter(is_name).all(is_fixed)
 }
 
-/// `str` of `str(CONSTANT)`.
+/// `str` of `str(CONSTANT)`, `os` of `os.path.join(ROOT, "a")` where the import is not shown.
 fn is_callee_name(facts: &Facts, id: ExprId) -> bool {
-    let parent = facts.expr(id).parent;
-    parent
-        .and_then(|parent| facts.call(parent))
-        .is_some_and(|call| call.function == id && matches!(call.callee(), "str" | "int"))
+    let mut at = id;
+    while let Some(parent) = facts.expr(at).parent {
+        if let Some(call) = facts.call(parent) {
+            let is_plain =
+                matches!(call.callee(), "str" | "int") || call.callee().starts_with("os.path.");
+            return call.function == at && is_plain;
+        }
+        if facts.attribute(parent).is_none() {
+            return false;
+        }
+        at = parent;
+    }
+    false
 }
 
 /// `patch_all`, `set_backend`: there for a start elsewhere, where nothing shown calls it. So is what only such

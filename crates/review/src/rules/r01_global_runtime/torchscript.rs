@@ -1,6 +1,6 @@
 //! Which calls change the TorchScript registry of the process.
 
-use crate::facts::{Call, ExprId, Facts, ScopeId, ScopeKind, StmtId};
+use crate::facts::{Call, ExprId, Facts, ScopeId, ScopeKind, StmtId, Switch};
 use crate::rules::Context;
 
 /// How a call touches the registry.
@@ -10,6 +10,8 @@ pub(super) enum Touch {
     Direct,
     /// A builder of another library that scripts inside.
     Builder,
+    /// A builder that scripts with a keyword alone, which is not shown to be true.
+    SwitchedBuilder,
     /// A builder of a model: it scripts only where the model's transforms are scripted, which is not shown.
     ModelBuilder,
     /// `trace`, `freeze`: they compile, too, but rarely while others load.
@@ -52,11 +54,15 @@ fn by_builder(cx: &Context<'_>, call: &Call<'_>) -> Option<Touch> {
     if (!builds && !torchscript.is_model_builder(call.callee())) || is_own(cx.facts, call) {
         return None;
     }
+    let keyword = cx.profile.only_with(call.callee());
+    let switch = keyword.map_or(Switch::On, |keyword| cx.facts.switch(call, keyword));
     match own_definition(cx, call) {
+        _ if switch == Switch::Off => None,
         // The root is a finding of its own.
         Own::Shown { is_root_new: true } | Own::Harmless => None,
         Own::Shown { is_root_new: false } => Some(Touch::Builder),
         Own::Hidden => builds.then_some(Touch::ModelBuilder),
+        Own::No if builds && switch != Switch::On => Some(Touch::SwitchedBuilder),
         Own::No if builds => Some(Touch::Builder),
         // In a fragment of a file that does not show its imports the name could be the file's own.
         Own::No => cx

@@ -2,7 +2,7 @@
 
 use super::guard::{Guard, guard};
 use super::torchscript::{Touch, alone, touches};
-use crate::facts::{Call, Facts};
+use crate::facts::{Call, Switch};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -44,12 +44,13 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                     cx,
                     &call,
                     HitVerdict::Look,
-                    word_unseen(cx.facts, &call, touch, why),
+                    word_unseen(cx, &call, touch, why),
                     out,
                 );
             }
             Guard::None => {
                 let (verdict, words) = match touch {
+                    Touch::SwitchedBuilder => (HitVerdict::Look, word_switched(cx, &call)),
                     Touch::Light => (HitVerdict::Look, word(&call, touch)),
                     Touch::ModelBuilder => (HitVerdict::Look, word_builder(&call)),
                     Touch::Direct | Touch::Builder => (HitVerdict::Violation, word(&call, touch)),
@@ -78,7 +79,9 @@ fn says(call: &Call<'_>, touch: Touch) -> String {
     let name = call.callee();
     match touch {
         Touch::Builder => format!("`{name}` scripts modules inside"),
-        Touch::ModelBuilder => format!("`{name}` may script modules inside"),
+        Touch::ModelBuilder | Touch::SwitchedBuilder => {
+            format!("`{name}` may script modules inside")
+        }
         Touch::Direct | Touch::Light => format!("`{name}` changes the process's TorchScript state"),
     }
 }
@@ -89,7 +92,7 @@ fn word(call: &Call<'_>, touch: Touch) -> Words {
     Words::new(
         format!("{}, and no lock is held.", says(call, touch)),
         WHY,
-        "Accept the process-wide TorchScript lock as an argument and run this call under it.",
+        "Run this call under one lock of the process that all loaders share: accept it as an argument, as other loaders do where this revision has it, or keep it in one module.",
     )
 }
 
@@ -98,17 +101,46 @@ fn word_builder(call: &Call<'_>) -> Words {
     Words::new(
         format!("`{name}` builds a model whose transforms may be scripted, and no lock is held."),
         WHY,
-        "Is anything of this model scripted here or where it is used first? Then run that part under the process-wide TorchScript lock.",
+        "Is anything of this model scripted here or where it is used first? Then run that part under one lock of the process that all loaders share.",
     )
 }
 
-fn word_unseen(facts: &Facts, call: &Call<'_>, touch: Touch, why: &str) -> Words {
-    let function = facts.function_name(call.stmt()).unwrap_or("this code");
+fn word_switched(cx: &Context<'_>, call: &Call<'_>) -> Words {
+    let keyword = cx.profile.only_with(call.callee()).unwrap_or_default();
+    let name = call.name();
+    let (what, question) = match cx.facts.switch(call, keyword) {
+        Switch::Unset => (
+            "which is not given here",
+            format!(
+                "Does the version of `{name}` that is installed script without `{keyword}`, too?"
+            ),
+        ),
+        _ => (
+            "which is not shown here",
+            format!("Can `{keyword}` be true here?"),
+        ),
+    };
+    Words::new(
+        format!(
+            "`{name}` scripts modules inside where `{keyword}` is true, {what}, and no lock is seen."
+        ),
+        WHY,
+        format!(
+            "{question} If so, run this call under one lock of the process that all loaders share."
+        ),
+    )
+}
+
+fn word_unseen(cx: &Context<'_>, call: &Call<'_>, touch: Touch, why: &str) -> Words {
+    if touch == Touch::SwitchedBuilder {
+        return word_switched(cx, call);
+    }
+    let function = cx.facts.function_name(call.stmt()).unwrap_or("this code");
     Words::new(
         format!("{}, and no lock is seen: {why}.", says(call, touch)),
         WHY,
         format!(
-            "Does everybody who reaches `{function}` hold the process-wide TorchScript lock? Look at its callers and at the lines around."
+            "Does everybody who reaches `{function}` hold one lock of the process that all loaders share? Look at its callers and at the lines around."
         ),
     )
 }

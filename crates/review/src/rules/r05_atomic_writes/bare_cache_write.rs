@@ -2,7 +2,7 @@
 
 use super::switches::{excuse, is_marker};
 use crate::facts::{CacheProof, Write, Writing};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -102,8 +102,8 @@ fn ask(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> String {
             "write to a temp name in the same parent folder and `os.replace` it onto the final one when it is complete".to_string()
         }
         (_, Some(helper)) => format!(
-            "write through `{}` or one of its like, or to a temp file in the same folder and then `os.replace`",
-            helper.name
+            "write to a temp file in the same folder, then `os.replace` it onto the final name, and remove it if that fails ({})",
+            own_helper::does(cx.facts, &helper.name)
         ),
         (_, None) => {
             "write to a temp file in the same folder, then `os.replace` it onto the final name, and remove it if that fails".to_string()

@@ -2,7 +2,7 @@
 
 use super::switches::excuse;
 use crate::facts::{CacheProof, Call, ExprId};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -65,10 +65,16 @@ fn word(cx: &Context<'_>, call: &Call<'_>, twin: &str, path: ExprId) -> Words {
         )
     } else if cx.facts.is_file_locked(call.stmt()) {
         format!(
-            "Use `{twin}`, unless each reader of `{path}` takes the same lock: look for its readers."
+            "Does each reader of `{path}` take the same lock? Look for its readers. Else write to a temp file in its folder and `os.replace` it onto the name ({}).",
+            own_helper::does(cx.facts, twin)
         )
-    } else {
+    } else if own_helper::is_shown(cx.facts, twin) {
         format!("Use `{twin}`: same arguments, and the file appears whole or not at all.")
+    } else {
+        format!(
+            "Write to a temp file in the folder of `{path}` and `os.replace` it onto the name ({}, with the same arguments).",
+            own_helper::does(cx.facts, twin)
+        )
     };
     Words::new(
         format!("`{plain}` writes `{path}` in place."),

@@ -62,7 +62,7 @@ fn word(helper: &SharedHelper) -> Words {
         format!("This is what `{name}` does, written again."),
         "A second version of the same steps drifts: the next fix (fsync, clean-up, rights) reaches one of them.",
         format!(
-            "Write through `{name}` or one of its like from `{}`.",
+            "Write through `{name}` or one of its like, where this revision has them in `{}`.",
             helper.defined_in
         ),
     )

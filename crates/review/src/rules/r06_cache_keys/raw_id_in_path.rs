@@ -2,7 +2,7 @@
 
 use super::compositions::{CachePath, cache_paths};
 use crate::facts::{CacheProof, ExprId, Facts, Source};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -111,9 +111,10 @@ fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
         .profile
         .helpers_for(&cx.facts.path, topic::Role::CacheKey)
         .next();
+    let plain = "Make the name of a readable slug and a digest of the whole id";
     let cure = match helper {
-        Some(helper) => format!("Name the entry through `{}`", helper.name),
-        None => "Make the name of a readable slug and a digest of the whole id".to_string(),
+        Some(helper) => format!("{plain} ({})", own_helper::does(cx.facts, &helper.name)),
+        None => plain.to_string(),
     };
     let ask = match path.proof {
         CacheProof::Place => format!(

@@ -5,7 +5,7 @@ use super::raw_id_in_path::raw_part;
 use crate::facts::{
     BindingKind, Call, ExprId, ExprKind, Facts, Leads, Piece, ScopeId, Source, StmtKind,
 };
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -117,10 +117,11 @@ fn word_of_prefix(cx: &Context<'_>, call: &Call<'_>, path: ExprId) -> Words {
         .profile
         .helpers_for(&facts.path, topic::Role::Containment)
         .next();
-    let cure = helper.map_or_else(
-        || "Compare `os.path.commonpath([root, path])` with the root, or use `Path.is_relative_to`, both after `realpath`".to_string(),
-        |helper| format!("Use `{}`, or `os.path.commonpath` after `realpath`", helper.name),
-    );
+    let plain = "Compare `os.path.commonpath([root, path])` with the root, or use `Path.is_relative_to`, both after `realpath`";
+    let cure = match helper {
+        Some(helper) => format!("{plain} ({})", own_helper::does(cx.facts, &helper.name)),
+        None => plain.to_string(),
+    };
     Words::new(
         format!(
             "`{}.startswith({root})` is no containment check.",

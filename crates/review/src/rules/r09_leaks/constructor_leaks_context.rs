@@ -1,8 +1,8 @@
 //! A dependency's constructor that enters a process-wide context and does not leave it.
 
 use super::opened;
-use crate::facts::{Call, Facts};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::facts::{Call, Facts, Switch};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -19,16 +19,28 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(leaky) = cx.profile.leaky_constructor(call.callee()) else {
             continue;
         };
+        if is_switched_off(cx, &call) {
+            continue;
+        }
         match cleanup_after(cx.facts, &call, &leaky.cleanup) {
             Some(cleanup) => out.evidence(9, cleanup.span(), "takes the leaked context out again"),
             None => {
                 let verdict = opened::unless_cold(cx, HitVerdict::Look);
-                let words = word(call.name(), &leaky.context, leaky.cleanup.first());
+                let cleanup = leaky.cleanup.first();
+                let cleanup = cleanup.map(|cleanup| own_helper::does(cx.facts, cleanup));
+                let words = word(call.name(), &leaky.context, cleanup);
                 out.hits
                     .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
             }
         }
     }
+}
+
+/// It enters the context with a keyword alone, which is not given or false.
+fn is_switched_off(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let keyword = cx.profile.only_with(call.callee());
+    let switch = keyword.map(|keyword| cx.facts.switch(call, keyword));
+    matches!(switch, Some(Switch::Off | Switch::Unset))
 }
 
 /// A listed clean-up behind the call, in the same function or in one that it calls.
@@ -54,11 +66,11 @@ fn cleanup_after<'f>(facts: &'f Facts, call: &Call<'f>, cleanup: &[String]) -> O
         })
 }
 
-fn word(name: &str, context: &str, cleanup: Option<&String>) -> Words {
+fn word(name: &str, context: &str, cleanup: Option<String>) -> Words {
     let ask = match cleanup {
-        Some(cleanup) => {
-            format!("Is the context left afterwards? The project does it with `{cleanup}`.")
-        }
+        Some(cleanup) => format!(
+            "Is the context left afterwards? Leave it right behind the constructor ({cleanup})."
+        ),
         None => "Is the context left afterwards?".to_string(),
     };
     Words::new(
