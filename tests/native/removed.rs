@@ -17,6 +17,18 @@ fn findings_name_the_guard_that_was_deleted() {
     }
 }
 
+#[test]
+fn a_deleted_line_that_guarded_nothing_is_not_blamed() {
+    let all = fixtures("rules/r07").unwrap();
+    let fixture = all
+        .iter()
+        .find(|fixture| fixture.path.ends_with("fires_path_given_anew.diff"))
+        .unwrap();
+    let report = review(&fixture.diff).unwrap();
+    let finding = report.counted().next().unwrap();
+    assert!(!finding.message.contains("took away"), "{}", finding.message);
+}
+
 fn names_a_deleted_line(report: &Report) -> bool {
     report.counted().any(|finding| {
         let mut related = finding.related.iter();

@@ -63,13 +63,13 @@ fn elsewhere(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Optio
         })
 }
 
-/// Old sightings of the same check at an equal statement, no more excused than this one.
+/// Old sightings of the same fault at an equal statement, no more excused than this one.
 fn equal<'h>(
     old: &'h Half<'_>,
     sighting: &'h Sighting,
 ) -> impl Iterator<Item = (usize, &'h Sighting)> {
     let is_equal = move |before: &Sighting| {
-        before.hit.check.id == sighting.hit.check.id
+        before.covers(sighting)
             && before.statement == sighting.statement
             && (sighting.is_excused() || !before.is_excused())
     };
@@ -108,7 +108,7 @@ fn replaced(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option
         .iter()
         .enumerate()
         .find(|(n, before)| {
-            before.hit.check.id == sighting.hit.check.id
+            before.covers(sighting)
                 && before.hit.subject == sighting.hit.subject
                 && !before.is_excused()
                 && !taken.contains(&(one.file, *n))

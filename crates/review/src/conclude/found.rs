@@ -48,6 +48,13 @@ impl Found {
         }
     }
 
+    /// The rule of the hit, of which the file is given.
+    pub(super) fn rule(&self, file: &Seen<'_>) -> u8 {
+        let half = file.half(self.side);
+        let sighting = half.and_then(|half| half.sighting(self.sighting));
+        sighting.map_or(0, |sighting| sighting.hit.check.rule)
+    }
+
     /// The file, the side and the hit that this is about.
     pub(super) fn of<'s, 'a>(
         &self,

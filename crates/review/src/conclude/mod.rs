@@ -10,6 +10,7 @@ mod existing;
 mod finding;
 mod fold;
 mod found;
+mod guards;
 mod id;
 mod input;
 mod linked;

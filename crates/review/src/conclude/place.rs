@@ -67,9 +67,10 @@ fn added_cause(file: &Seen<'_>, half: &Half<'_>, sighting: &Sighting) -> Option<
 fn brought(file: &Seen<'_>, new: &Half<'_>, sighting: &Sighting, one: Found) -> Option<Found> {
     let old = file.old.as_ref()?;
     let twin = twin(file, old, new, sighting)?;
-    let before = old.sightings.iter().find(|before| {
-        before.hit.check.id == sighting.hit.check.id && before.hit.anchor.stmt == twin
-    });
+    let before = old
+        .sightings
+        .iter()
+        .find(|before| before.covers(sighting) && before.hit.anchor.stmt == twin);
     if before.is_some_and(|before| !before.is_excused()) {
         return None;
     }

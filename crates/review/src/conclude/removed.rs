@@ -1,48 +1,12 @@
 //! The deleted line that explains why something is a hit now.
 
 use super::found::Found;
+use super::guards::{NOTHING, guards, guards_against, says, weight};
 use super::normal::has_code;
 use super::rows::Row;
 use super::seen::{Half, Seen, Sighting};
 use crate::facts::{Span, StmtId};
 use report::{Reference, Side};
-
-/// Words of the very act that guards something: a deleted line with one of them explains more than its neighbours.
-const ACTS: &[&str] = &[
-    "timeout",
-    "release",
-    "lock",
-    "join",
-    "shutdown",
-    "finalize",
-    "maxlen",
-    "maxsize",
-    "atomic",
-    "close",
-    "replace",
-    "expire",
-    "ttl",
-    "del",
-    "pop",
-    "popitem",
-    "clear",
-    "discard",
-    "remove",
-    "suppress",
-    "cancel",
-    "stop",
-    "terminate",
-    "detach",
-    "wait",
-    "blocking",
-    "ignore",
-    "missing",
-    "sanitize",
-    "exit",
-];
-
-/// Words of the frame around such an act.
-const FRAMES: &[&str] = &["with", "finally", "except", "try"];
 
 const REMARK: &str = "The change took away what stood against this.";
 
@@ -56,7 +20,9 @@ pub(super) fn around(
 ) -> Option<Found> {
     let line = old.first_line(was)?;
     let lost = nearest(&file.rows.deleted, line, &areas(old, was));
-    if let Some(row) = lost.filter(|row| weight(&row.text) < NOTHING) {
+    let lost = lost.filter(|row| weight(&row.text) < NOTHING);
+    let rule = one.rule(file);
+    if let Some(row) = lost.filter(|row| is_gone(file, (new, is), row, rule)) {
         one.related
             .push(reference(file, Side::Old, row, "deleted here"));
         one.remark = Some(REMARK);
@@ -64,10 +30,30 @@ pub(super) fn around(
     }
     // Only the function: what is added elsewhere in the class has hits of its own.
     let function: Vec<_> = areas(new, is).into_iter().take(1).collect();
-    let row = nearest(&file.rows.added, new.first_line(is)?, &function)?;
-    one.related
-        .push(reference(file, Side::New, row, "added here"));
+    let added = nearest(&file.rows.added, new.first_line(is)?, &function);
+    one.related.push(match (added, lost) {
+        (Some(row), _) => reference(file, Side::New, row, "added here"),
+        (None, Some(row)) => reference(file, Side::Old, row, "deleted here"),
+        (None, None) => return None,
+    });
     Some(one)
+}
+
+/// Whether a deleted line held what stands against faults of a rule, and no added line around holds the like:
+/// a guard that got another name or place is still there.
+fn is_gone(file: &Seen<'_>, (new, is): (&Half<'_>, StmtId), row: &Row, rule: u8) -> bool {
+    let stood: Vec<&str> = guards_against(rule)
+        .iter()
+        .copied()
+        .filter(|word| says(&row.text, word))
+        .collect();
+    let areas = areas(new, is);
+    let around = |number: u32| areas.iter().any(|area| area.contains(&number));
+    let stands = |word: &str| {
+        let mut added = file.rows.added.iter();
+        added.any(|row| around(row.number) && says(&row.text, word))
+    };
+    !stood.is_empty() && !stood.into_iter().all(stands)
 }
 
 /// A hit on added lines: names the deleted line with the guard that its statement had, if there is one.
@@ -178,28 +164,6 @@ fn nearest<'r>(rows: &'r [Row], line: u32, areas: &[Vec<u32>]) -> Option<&'r Row
             .filter(|row| has_code(&row.text) && area.contains(&row.number))
             .min_by_key(|row| (weight(&row.text), row.number.abs_diff(line)))
     })
-}
-
-/// The weight of a line that explains nothing.
-const NOTHING: usize = 2;
-
-/// How little a line explains.
-fn weight(text: &str) -> usize {
-    let names = |words: &[&str]| words.iter().any(|word| says(text, word));
-    match (names(ACTS), names(FRAMES)) {
-        (true, _) => 0,
-        (false, true) => 1,
-        (false, false) => NOTHING,
-    }
-}
-
-fn guards(text: &str) -> impl Iterator<Item = &'static str> {
-    let words = ACTS.iter().chain(FRAMES).copied();
-    words.filter(|word| has_code(text) && says(text, word))
-}
-
-fn says(text: &str, word: &str) -> bool {
-    topic::words(text).any(|own| own == word)
 }
 
 fn reference(file: &Seen<'_>, side: Side, row: &Row, note: &str) -> Reference {

@@ -76,6 +76,14 @@ impl Sighting {
     }
 }
 
+impl Sighting {
+    /// Whether this hit says, or says worse, what a later one of the same statement says.
+    pub(super) fn covers(&self, later: &Sighting) -> bool {
+        let id = later.hit.check.id;
+        self.hit.check.id == id || self.hit.stands_for.contains(&id)
+    }
+}
+
 impl Half<'_> {
     pub(super) fn sighting(&self, at: usize) -> Option<&Sighting> {
         self.sightings.get(at)

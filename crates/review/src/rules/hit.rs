@@ -108,6 +108,8 @@ pub(crate) struct Hit {
     pub(crate) causes: Vec<Span>,
     /// Other rules that the same defect breaks.
     pub(crate) also: Vec<u8>,
+    /// Ids of other checks whose fault the statement has as well, or worse: this hit stands for them.
+    pub(crate) stands_for: Vec<&'static str>,
 }
 
 impl Outcome {
@@ -139,6 +141,7 @@ impl Hit {
             related: Vec::new(),
             causes: Vec::new(),
             also: Vec::new(),
+            stands_for: Vec::new(),
         }
     }
 

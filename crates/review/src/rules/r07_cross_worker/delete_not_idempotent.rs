@@ -17,12 +17,14 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for delete in deletes(cx) {
         if delete.is_first(Fault::NotIdempotent) {
-            out.hits.push(Hit::new(
+            let mut hit = Hit::new(
                 &CHECK,
                 Anchor::call(&delete.deletion.call),
                 delete.verdict(cx, Fault::NotIdempotent),
                 word(cx.facts, &delete),
-            ));
+            );
+            hit.stands_for = delete.stands_for();
+            out.hits.push(hit);
         }
     }
 }

@@ -25,6 +25,16 @@ pub(super) enum Fault {
     NotIdempotent,
 }
 
+impl Fault {
+    fn check(self) -> &'static str {
+        match self {
+            Fault::CheckThenAct => "check-then-act",
+            Fault::Unlocked => "unlocked-delete",
+            Fault::NotIdempotent => "delete-not-idempotent",
+        }
+    }
+}
+
 /// The removals of cache paths in the file.
 pub(super) fn deletes<'f>(cx: &Context<'f>) -> Vec<Delete<'f>> {
     cx.facts
@@ -160,6 +170,16 @@ impl Delete<'_> {
         } else {
             HitVerdict::Look
         })
+    }
+
+    /// The checks for whose faults the finding stands, for `conclude`. With no lock, a test before the removal is at most
+    /// a weak guard: whoever adds or drops one changes nothing.
+    pub(super) fn stands_for(&self) -> Vec<&'static str> {
+        let unlocked = self.faults.contains(&Fault::Unlocked);
+        let tests = [Fault::CheckThenAct, Fault::Unlocked];
+        let more = tests.into_iter().filter(|_| unlocked);
+        let all = self.faults.iter().copied().chain(more);
+        all.map(Fault::check).collect()
     }
 
     /// What else is wrong, as the end of a sentence.

@@ -170,9 +170,12 @@ fn removes_inside(cx: &Context<'_>, held: &Held) -> bool {
 }
 
 fn word(facts: &Facts, victim: &Victim) -> Words {
-    let name = facts.scope_name(victim.function).unwrap_or("this function");
+    let name = match facts.scope_name(victim.function) {
+        Some(name) => format!("`{name}`"),
+        None => "this function".to_string(),
+    };
     Words::new(
-        format!("A busy lock raises `filelock.Timeout` out of `{name}`."),
+        format!("A busy lock raises `filelock.Timeout` out of {name}."),
         "When another worker holds the lock a little longer, the work that only wanted to tidy up fails, and the request with it.",
         "Catch `filelock.Timeout` around it, log, and go on without: the next call gets another chance.",
     )

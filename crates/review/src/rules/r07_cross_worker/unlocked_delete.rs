@@ -26,7 +26,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         } else if delete.is_first(Fault::Unlocked) {
             let verdict = delete.verdict(cx, Fault::Unlocked);
             let words = word(cx.facts, &delete);
-            let hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+            let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+            hit.stands_for = delete.stands_for();
             out.hits.push(match delete.custom {
                 Some(stmt) => {
                     let head = cx.facts.stmt(stmt).head;

@@ -263,13 +263,16 @@ fn another_field_can_hold_the_path() {
 
 #[test]
 fn a_leaky_constructor_is_cleaned_up_after() {
-    let text = |last: &str| {
+    let text = |given: &str, last: &str| {
         format!(
-            "class Sam:\n    def __init__(self):\n        self._model = build_sam3_image_model()\n{last}"
+            "class Sam:\n    def __init__(self):\n        self._model = build_sam3_image_model({given})\n{last}"
         )
     };
-    check(&text(""), &["constructor-leaks-context 3 look"]);
-    check(&text("        _eject_sam3_leaked_bf16_autocast()\n"), &[]);
+    let on = "enable_inst_interactivity=True";
+    check(&text(on, ""), &["constructor-leaks-context 3 look"]);
+    check(&text(on, "        _eject_sam3_leaked_bf16_autocast()\n"), &[]);
+    // Without its keyword it enters nothing.
+    check(&text("", ""), &[]);
 }
 
 #[test]
