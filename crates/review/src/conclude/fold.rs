@@ -30,13 +30,18 @@ const REPEATED: &[(&str, Cause)] = &[
     ("collision-prone-key", Cause::Root),
 ];
 
-/// Lets the first finding of a cause stand for those behind it in the same file.
+/// Lets the first finding of a cause stand for those behind it in the same file, and one where the fault lies for those
+/// in other files that come from there.
 pub(super) fn fold(seen: &[Seen<'_>], found: Vec<Found>) -> Vec<Found> {
     let mut ordered: Vec<(Option<Mark<'_>>, Found)> = found
         .into_iter()
         .map(|one| (Mark::of(seen, &one), one))
         .collect();
-    ordered.sort_by_key(|(mark, one)| (one.file, mark.as_ref().map(|mark| mark.span.start)));
+    ordered.sort_by_key(|(mark, one)| {
+        let comes_from_afar = mark.as_ref().is_some_and(|mark| mark.afar.is_some());
+        let start = mark.as_ref().map(|mark| mark.span.start);
+        (comes_from_afar, one.file, start)
+    });
     let mut kept: Vec<(Option<Mark<'_>>, Found)> = Vec::new();
     for (mark, one) in ordered {
         let standing = mark.as_ref().and_then(|mark| {
@@ -65,6 +70,8 @@ struct Mark<'a> {
     span: Span,
     /// The first related place.
     root: Option<Span>,
+    /// The function of another file in which the fault lies.
+    afar: Option<(String, Span)>,
 }
 
 impl<'a> Mark<'a> {
@@ -82,11 +89,21 @@ impl<'a> Mark<'a> {
             stmt: hit.anchor.stmt,
             span: hit.anchor.span,
             root: hit.related.first().map(|place| place.span),
+            afar: hit.root.clone(),
         })
     }
 
     /// Whether another finding, behind this one, says the same once more.
     fn repeats(&self, other: &Mark<'_>) -> bool {
+        if let Some((path, function)) = &other.afar
+            && self.check == other.check
+            && self.side == other.side
+            && self.verdict <= other.verdict
+            && self.facts.path == *path
+            && function.contains(self.span)
+        {
+            return true;
+        }
         let alike = (self.file, self.side, self.verdict, self.check)
             == (other.file, other.side, other.verdict, other.check);
         alike

@@ -80,6 +80,26 @@ impl Facts {
         call.receiver().filter(|_| of_path)
     }
 
+    /// Whether a question for a path only leads to its removal, and the function goes on all the same:
+    /// `if os.path.isdir(path): shutil.rmtree(path)`.
+    pub(crate) fn asks_to_remove(&self, call: &Call<'_>) -> bool {
+        let Some(asked) = self.asked_path(call) else {
+            return false;
+        };
+        let StmtKind::If { test, body, .. } = &self.stmt(call.stmt()).kind else {
+            return false;
+        };
+        let inside = self.statements_in(body);
+        let removes = |stmt: &StmtId| {
+            let mut removals = self.calls_in(*stmt).filter_map(|call| self.deletion(call));
+            removals.any(|removal| self.is_same_path(removal.path, asked))
+        };
+        let leaves = |stmt: &StmtId| matches!(self.stmt(*stmt).kind, StmtKind::Return(_));
+        self.within(*test).any(|id| id == call.id)
+            && inside.iter().any(removes)
+            && !inside.iter().any(leaves)
+    }
+
     /// Whether the function does something else after a statement: more than giving its answer back.
     pub(crate) fn work_goes_on(&self, stmt: StmtId) -> bool {
         let end = self.stmt(stmt).span.end;

@@ -110,6 +110,8 @@ pub(crate) struct Hit {
     pub(crate) also: Vec<u8>,
     /// Ids of other checks whose fault the statement has as well, or worse: this hit stands for them.
     pub(crate) stands_for: Vec<&'static str>,
+    /// The function of another file in which the fault lies: its path there and its span. A finding in it says all.
+    pub(crate) root: Option<(String, Span)>,
 }
 
 impl Outcome {
@@ -142,6 +144,7 @@ impl Hit {
             causes: Vec::new(),
             also: Vec::new(),
             stands_for: Vec::new(),
+            root: None,
         }
     }
 

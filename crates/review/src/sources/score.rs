@@ -17,6 +17,12 @@ const ERROR: i64 = 10;
 /// A line of code without an error. It keeps "all of it is a string" from winning.
 const CODE: i64 = 30;
 
+/// Lines that earn as much. A long example in a docstring must not outweigh the sign that it is one.
+const EARNING: i64 = 30;
+
+/// What lines behind those earn together at most.
+const REST: i64 = 60;
+
 /// What the lexer alone holds against a hypothesis.
 pub(super) fn penalty(lines: &[&str], built: &Built) -> i64 {
     let opened = built.lexed.opened.iter().filter(|opened| {
@@ -41,7 +47,13 @@ pub(super) fn penalty(lines: &[&str], built: &Built) -> i64 {
 
 /// The least score that the hypothesis can have: that of a parse without errors.
 pub(super) fn bound(lines: &[&str], built: &Built, cost: i64) -> i64 {
-    cost + penalty(lines, built) - CODE * code_lines(built)
+    cost + penalty(lines, built) - earned(code_lines(built))
+}
+
+/// Always less than one thing that cannot be.
+fn earned(lines: i64) -> i64 {
+    let rest = (lines - EARNING).clamp(0, REST);
+    CODE * lines.min(EARNING) + rest
 }
 
 /// What errors add to the bound. `own` are the rows of the parsed text that the fragment's lines stand on.

@@ -2,7 +2,8 @@
 
 use super::torchscript::alone;
 use crate::facts::{
-    Call, ExprId, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId, StmtKind,
+    Call, Cheap, ExprId, ExprKind, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId,
+    StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -121,7 +122,7 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
     if callers_guard(facts, init.stmt) || is_atomic_in_loop(facts, init) {
         return;
     }
-    let Some(verdict) = verdict(cx, init) else {
+    let Some(verdict) = verdict(cx, init).and_then(|verdict| weigh(facts, init, verdict)) else {
         return;
     };
     let words = word(facts, init, !held.is_empty());
@@ -143,6 +144,63 @@ fn callers_guard(facts: &Facts, stmt: StmtId) -> bool {
 /// Coroutines of one loop change places only where one awaits.
 fn is_atomic_in_loop(facts: &Facts, init: &Init) -> bool {
     facts.is_async(facts.stmt(init.stmt).scope) && !facts.awaits(init.stmt)
+}
+
+/// Less where a second object costs nothing, or where only coroutines of one loop are seen to come here.
+fn weigh(facts: &Facts, init: &Init, verdict: HitVerdict) -> Option<HitVerdict> {
+    let has_threads = facts.has_threads();
+    let on_loop = runs_on_loop(facts, init);
+    let counts = matches!(verdict, HitVerdict::Violation | HitVerdict::Look);
+    match (cost(facts, init), on_loop) {
+        _ if !counts => Some(verdict),
+        (_, Some(Callers::AllShown)) => None,
+        (Some(_), Some(Callers::OthersToo)) => None,
+        (Some(Cheap::Value), None) if !has_threads => None,
+        (Some(Cheap::State), None) if has_threads => Some(verdict),
+        (Some(_), None) | (None, Some(Callers::OthersToo)) => Some(HitVerdict::Look),
+        (None, None) => Some(verdict),
+    }
+}
+
+/// Who else can call a function that coroutines call.
+enum Callers {
+    AllShown,
+    OthersToo,
+}
+
+/// Coroutines call it, and nothing else that is shown.
+fn runs_on_loop(facts: &Facts, init: &Init) -> Option<Callers> {
+    let function = facts.function_of(facts.stmt(init.stmt).scope)?;
+    let is_inner = facts
+        .scope_name(function)
+        .is_some_and(|name| name.starts_with('_'));
+    facts.runs_in_coroutines(function).then_some(if is_inner {
+        Callers::AllShown
+    } else {
+        Callers::OthersToo
+    })
+}
+
+/// What is made, if all that can be made costs nothing. One that the whole process has is kept for being the only one.
+fn cost(facts: &Facts, init: &Init) -> Option<Cheap> {
+    let is_entry = matches!(facts.expr(init.target).kind, ExprKind::Subscript { .. });
+    if !is_entry {
+        return None;
+    }
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(init.stmt).kind
+    else {
+        return None;
+    };
+    let mut worst = Cheap::Value;
+    for value in facts.values(value) {
+        let call = facts.awaited_call(value)?;
+        if facts.makes_cheaply(&call)? == Cheap::State {
+            worst = Cheap::State;
+        }
+    }
+    Some(worst)
 }
 
 fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {

@@ -1,7 +1,7 @@
 //! A cache file is written under its final name: another worker reads half of it.
 
 use super::switches::{excuse, is_marker};
-use crate::facts::{CacheProof, Write, Writing};
+use crate::facts::{CacheProof, Facts, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
@@ -25,7 +25,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         // Names that are moved away and writes under a lock have checks of their own.
-        let elsewhere = cx.facts.is_moved_away(write.path) || is_locked(cx, &write);
+        let elsewhere = cx.facts.is_moved_away(write.path)
+            || is_locked(cx, &write)
+            || is_told_to_callers(cx, &write);
         if !elsewhere {
             out.hits.push(Hit::new(
                 &CHECK,
@@ -35,6 +37,19 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+}
+
+/// In a plain helper that has an atomic twin each caller with a cache path is told to take that.
+fn is_told_to_callers(cx: &Context<'_>, write: &Write<'_>) -> bool {
+    let facts = cx.facts;
+    facts
+        .function_of(facts.stmt(write.call.stmt()).scope)
+        .is_some_and(|function| {
+            let name = facts.scope_name(function).unwrap_or("");
+            cx.profile.cache.atomic_twin(name).is_some()
+                && facts.parameter(write.path).is_some()
+                && !facts.callers(function).is_empty()
+        })
 }
 
 /// Whether the write stands under a lock.
@@ -66,6 +81,19 @@ fn is_ready_marker(cx: &Context<'_>, write: &Write<'_>) -> bool {
         facts
             .asked_path(&call)
             .is_some_and(|asked| facts.is_same_path(asked, write.path))
+            && !facts.asks_to_remove(&call)
+    })
+}
+
+/// Whether a handler or a `finally` of the function removes what was written.
+fn is_cleared(facts: &Facts, write: &Write<'_>) -> bool {
+    let scope = facts.stmt(write.call.stmt()).scope;
+    facts.deletions().any(|deletion| {
+        let stmt = deletion.call.stmt();
+        let at_the_end = facts.in_finally(stmt) || facts.enclosing_handler(stmt).is_some();
+        at_the_end
+            && facts.stmt(stmt).scope == scope
+            && facts.is_same_path(deletion.path, write.path)
     })
 }
 
@@ -77,16 +105,24 @@ fn word(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> Words {
         Writing::Download => format!("A download goes straight into `{path}`."),
         Writing::Extract => format!("An archive is unpacked straight into `{path}`."),
     };
-    let why = match write.how {
-        Writing::Extract if is_ready_marker(cx, write) => {
-            "The folder exists from the first file on, and its existence is what tells others that it is complete: another worker loads a model with files missing, and a killed process leaves such a folder for good."
-        }
-        Writing::Extract => {
-            "Another worker sees the folder while files are still missing, and a killed process leaves it incomplete for good."
-        }
-        _ => {
-            "Workers share the cache: one that opens the file in the meantime reads a truncated artifact, and a crash leaves it truncated for good."
-        }
+    let (why, left) = match write.how {
+        Writing::Extract if is_ready_marker(cx, write) => (
+            "The folder exists from the first file on, and its existence is what tells others that it is complete: another worker loads a model with files missing",
+            "a killed process leaves such a folder for good",
+        ),
+        Writing::Extract => (
+            "Another worker sees the folder while files are still missing",
+            "a killed process leaves it incomplete for good",
+        ),
+        _ => (
+            "Workers share the cache: one that opens the file in the meantime reads a truncated artifact",
+            "a crash leaves it truncated for good",
+        ),
+    };
+    let why = if is_cleared(cx.facts, write) {
+        format!("{why}.")
+    } else {
+        format!("{why}, and {left}.")
     };
     Words::new(message, why, ask(cx, write, proof))
 }

@@ -1,6 +1,6 @@
 //! A folder whose existence means that it is complete, made before it is filled.
 
-use crate::facts::{Call, ExprId, Facts, StmtId};
+use crate::facts::{Call, ExprId, Facts, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -25,7 +25,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(asked) = asked_before(cx.facts, folder, call.stmt()) else {
             continue;
         };
-        if let Some(filled) = filled_after(cx, folder, call.stmt()) {
+        let filled = filled_after(cx, folder, call.stmt());
+        if let Some(filled) = filled.filter(|&filled| decides(cx.facts, asked, filled)) {
             let words = word(cx.facts, folder);
             let hit = Hit::new(
                 &CHECK,
@@ -58,13 +59,27 @@ fn asked_before(facts: &Facts, folder: ExprId, made: StmtId) -> Option<StmtId> {
     facts
         .calls_beside(made)
         .take_while(|call| call.stmt() < made)
-        .filter(|call| facts.stmt(call.stmt()).scope == scope)
+        .filter(|call| facts.stmt(call.stmt()).scope == scope && !facts.asks_to_remove(call))
         .find(|call| {
             facts
                 .asked_path(call)
                 .is_some_and(|asked| facts.is_same_path(asked, folder))
         })
         .map(|call| call.stmt())
+}
+
+/// Whether the answer decides on the filling: it stands under the question, or the question leaves before.
+fn decides(facts: &Facts, asked: StmtId, filled: StmtId) -> bool {
+    let encloses = facts
+        .ancestors(filled)
+        .any(|ancestor| ancestor.stmt == asked);
+    match &facts.stmt(asked).kind {
+        StmtKind::If { body, .. } => {
+            let mut inside = facts.statements_in(body).into_iter();
+            encloses || inside.any(|stmt| matches!(facts.stmt(stmt).kind, StmtKind::Return(_)))
+        }
+        _ => true,
+    }
 }
 
 /// The call behind it that is given the folder to fill, where no finding of its own says so.

@@ -52,7 +52,7 @@ fn stale_removal(cx: &Context<'_>, delete: &Delete<'_>) -> Hit {
         delete.verdict(cx, Fault::CheckThenAct),
         word(cx.facts, delete),
     );
-    hit.stands_for = delete.stands_for();
+    hit.stands_for = delete.stands_for(cx.facts);
     let fragile = fragile_use(cx.facts, &delete.deletion, delete.lock);
     for (stmt, note) in [
         (delete.asked, "asked for here"),

@@ -23,7 +23,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 delete.verdict(cx, Fault::NotIdempotent),
                 word(cx.facts, &delete),
             );
-            hit.stands_for = delete.stands_for();
+            hit.stands_for = delete.stands_for(cx.facts);
             out.hits.push(hit);
         }
     }

@@ -83,6 +83,14 @@ fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> De
     }
 }
 
+/// Whether an `if` around a statement asks for a path, whichever.
+fn stands_under_question(facts: &Facts, stmt: StmtId) -> bool {
+    facts.ancestors(stmt).any(|around| {
+        let mut calls = facts.calls_in(around.stmt);
+        calls.any(|call| facts.asked_path(&call).is_some())
+    })
+}
+
 /// The last test of the same function that asks for the path before a statement, or around it.
 fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
     let scope = facts.stmt(stmt).scope;
@@ -172,13 +180,13 @@ impl Delete<'_> {
         })
     }
 
-    /// The checks for whose faults the finding stands, for `conclude`. With no lock, a test before the removal is at most
-    /// a weak guard: whoever adds or drops one changes nothing.
-    pub(super) fn stands_for(&self) -> Vec<&'static str> {
+    /// The checks for whose faults the finding stands, for `conclude`. With no lock, a test before the removal guards
+    /// nothing: whoever drops it, or has it ask for the right path at last, leaves the fault as it was.
+    pub(super) fn stands_for(&self, facts: &Facts) -> Vec<&'static str> {
         let unlocked = self.faults.contains(&Fault::Unlocked);
-        let tests = [Fault::CheckThenAct, Fault::Unlocked];
-        let more = tests.into_iter().filter(|_| unlocked);
-        let all = self.faults.iter().copied().chain(more);
+        let test = unlocked && stands_under_question(facts, self.deletion.call.stmt());
+        let test = test.then_some(Fault::CheckThenAct);
+        let all = self.faults.iter().copied().chain(test);
         all.map(Fault::check).collect()
     }
 

@@ -27,7 +27,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             let verdict = delete.verdict(cx, Fault::Unlocked);
             let words = word(cx.facts, &delete);
             let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
-            hit.stands_for = delete.stands_for();
+            hit.stands_for = delete.stands_for(cx.facts);
             out.hits.push(match delete.custom {
                 Some(stmt) => {
                     let head = cx.facts.stmt(stmt).head;

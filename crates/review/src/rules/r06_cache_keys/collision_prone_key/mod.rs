@@ -134,6 +134,11 @@ fn is_mild(loss: Loss) -> bool {
 /// Makes the place of the loss a cause, and related where it is another statement.
 fn with_cause(facts: &Facts, mut hit: Hit, at: ExprId) -> Hit {
     let (stmt, span) = (facts.expr(at).stmt, facts.expr(at).span);
+    let callee = facts.call(at).and_then(|call| facts.callee(&call));
+    let (home, function) = callee.unzip();
+    if let (Some(home), Some(function)) = (home.filter(|home| home.path != facts.path), function) {
+        hit.root = Some((home.path.clone(), home.scope(function).span));
+    }
     if stmt == hit.anchor.stmt {
         return hit;
     }
