@@ -47,6 +47,12 @@ impl Facts {
             class.is_some() && receiver.map(|scope| self.canonical(scope)) == class
         });
         found.extend(through_class.map(|call| Making::At(self, call.id)));
+        let in_table = self.exprs_named(name).filter(|&id| {
+            let defined = self.definition(id).map(|scope| self.canonical(scope));
+            defined == Some(self.canonical(function))
+        });
+        let displays = in_table.filter_map(|id| self.expr(id).parent);
+        found.extend(displays.flat_map(|display| self.makings_from_display(display)));
         found
     }
 
@@ -98,18 +104,17 @@ impl Facts {
             ExprKind::Call { function, .. } if *function == mention => {
                 found.push(Making::At(self, parent));
             }
-            ExprKind::Call { .. } => found.extend(self.making_by_argument(mention, parent)),
+            ExprKind::Call { .. } => found.extend(self.makings_by_argument(mention, parent)),
             ExprKind::Dict(_) | ExprKind::List(_) | ExprKind::Tuple(_) => {
-                let table = self.table_of(parent);
-                let drawn = table.map_or(Vec::new(), |table| self.drawn_from(&table));
-                found.extend(drawn.into_iter().map(|call| Making::At(self, call)));
+                found.extend(self.makings_from_display(parent));
             }
             _ => {}
         }
     }
 
-    /// `defaultdict(State)` and `field(default_factory=State)` make objects; anything else that is given the class may.
-    fn making_by_argument(&self, mention: ExprId, call: ExprId) -> Option<Making<'_>> {
+    /// `defaultdict(State)` and `field(default_factory=State)` make objects, `register("kind", State)` puts the class
+    /// into a table, `Windows(State)` gives it to a parameter; anything else that is given the class may do whatever.
+    fn makings_by_argument(&self, mention: ExprId, call: ExprId) -> Vec<Making<'_>> {
         let asks = [
             "isinstance",
             "issubclass",
@@ -118,16 +123,41 @@ impl Facts {
             "TypeVar",
             "hasattr",
         ];
-        let name = self.call(call)?.name();
-        if asks.contains(&name) {
-            return None;
+        let Some(call) = self.call(call).filter(|call| !asks.contains(&call.name())) else {
+            return Vec::new();
+        };
+        if matches!(call.name(), "defaultdict" | "field") {
+            return vec![Making::At(self, mention)];
         }
-        let makes = matches!(name, "defaultdict" | "field");
-        Some(if makes {
-            Making::At(self, mention)
+        let mut found = Vec::new();
+        if topic::says(call.name(), "register") {
+            found.extend(self.makings_from_tables());
         } else {
-            Making::Unseen
-        })
+            found.extend(self.makings_by_parameter(mention, &call));
+        }
+        if found.is_empty() {
+            found.push(Making::Unseen);
+        }
+        found
+    }
+
+    /// The calls of the parameter that a function of this file is given the class as: `self._make()`.
+    fn makings_by_parameter(&self, mention: ExprId, call: &Call<'_>) -> Vec<Making<'_>> {
+        let given = || {
+            let function = self.callee_scope(call)?;
+            let span = self.expr(mention).span;
+            Some((function, self.parameter_given(call, function, span)?))
+        };
+        let Some((function, name)) = given() else {
+            return Vec::new();
+        };
+        let is_it = |id: ExprId| {
+            self.parameter(id)
+                .is_some_and(|(scope, param)| scope == function && self.text(param.name) == name)
+        };
+        let runs = |call: &Call<'_>| self.values(call.function).into_iter().any(is_it);
+        let calls = self.calls().filter(runs);
+        calls.map(|call| Making::At(self, call.id)).collect()
     }
 
     /// `State.of(row)`, whose body calls `cls(...)`.
@@ -151,10 +181,23 @@ impl Facts {
             .bases_of(class)
             .any(|base| self.method(base, "__init_subclass__").is_some());
         if by_decorator || by_base {
-            let tables = self.containers().iter().map(|table| table.name.clone());
-            let drawn = tables.flat_map(|table| self.drawn_from(&table));
-            found.extend(drawn.map(|call| Making::At(self, call)));
+            found.extend(self.makings_from_tables());
         }
+    }
+
+    /// The calls of what any table of the file holds.
+    fn makings_from_tables(&self) -> impl Iterator<Item = Making<'_>> {
+        let tables = self.containers().iter();
+        let drawn = tables.flat_map(|table| self.drawn_from(&table.name));
+        drawn.map(|call| Making::At(self, call))
+    }
+
+    /// The calls of what is taken out of a display of classes, functions or lambdas.
+    pub(super) fn makings_from_display(&self, display: ExprId) -> Vec<Making<'_>> {
+        let table = self.table_of(display);
+        let drawn = table.map_or(Vec::new(), |table| self.drawn_from(&table));
+        let made = drawn.into_iter().map(|call| Making::At(self, call));
+        made.collect()
     }
 
     /// The name that a display of classes is given, through one that it is nested in.

@@ -238,9 +238,12 @@ impl Facts {
         let Some(lambda) = self.lambda_around(id) else {
             return self.life_at_callers_of(self.expr(id).stmt, asked);
         };
-        match self.expr(lambda).parent {
-            Some(parent) => self.life_as_argument(parent, asked),
-            None => Lifespan::Unseen,
+        let Some(parent) = self.expr(lambda).parent else {
+            return Lifespan::Unseen;
+        };
+        match self.expr(parent).kind {
+            ExprKind::Call { .. } => self.life_as_argument(parent, asked),
+            _ => longest(&self.makings_from_display(parent), asked).unwrap_or(Lifespan::Unseen),
         }
     }
 

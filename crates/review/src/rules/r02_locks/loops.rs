@@ -8,6 +8,7 @@ use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 
 /// An async method that uses a primitive on the caller's loop, while a thread of the class runs another over it.
 pub(super) struct Second {
+    pub(super) proven: bool,
     /// Where the class starts the loop of its thread.
     pub(super) run: Span,
     /// Where the other loop waits.
@@ -16,14 +17,17 @@ pub(super) struct Second {
 
 /// Whether a thread of the class runs a loop that reaches the primitive, and a public coroutine that this loop does not
 /// run waits on it, too.
-pub(super) fn second(facts: &Facts, starts: &[Call<'_>], target: ExprId) -> Option<Second> {
+pub(super) fn second(facts: &Facts, target: ExprId) -> Option<Second> {
     let class = facts.class_of(facts.expr(target).scope)?;
     let field = facts.self_attribute(target)?;
-    let own = |call: &&Call<'_>| {
-        facts.class_of(call.scope()) == Some(class) && facts.handover_of(call.stmt()).is_some()
+    let runs = |call: &Call<'_>| {
+        let starts = call.is(&["asyncio.run"])
+            || matches!(call.method(), Some("run_until_complete" | "run_forever"));
+        starts && facts.handover_of(call.stmt()).is_some()
     };
-    let run = starts.iter().find(own)?;
-    let served = reached(facts, run.span());
+    let run = facts.calls_of_class(class).find(runs)?;
+    let body = facts.scope(facts.function_of(run.scope())?).span;
+    let served = reached(facts, body);
     let mentions = |scope: ScopeId| mention(facts, scope, field);
     served.iter().find_map(|&scope| mentions(scope))?;
     let is_apart = |&scope: &ScopeId| {
@@ -37,7 +41,12 @@ pub(super) fn second(facts: &Facts, starts: &[Call<'_>], target: ExprId) -> Opti
         let at = mention(facts, scope, field)?;
         facts.awaits(facts.expr(at).stmt).then_some(at)
     })?;
+    // Who can get at the loop from outside may send the coroutine over.
+    let keeps_loop = facts
+        .exprs_within(facts.scope(class).span)
+        .any(|id| facts.self_attribute(id).is_some() && facts.kind_of(id) == Some(Kind::EventLoop));
     Some(Second {
+        proven: !keeps_loop && facts.is_visible(class),
         run: run.span(),
         wait: facts.expr(wait).span,
     })

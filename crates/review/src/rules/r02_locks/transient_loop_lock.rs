@@ -72,11 +72,14 @@ fn judge(
     let class = facts.class_of(call.scope());
     let mut starts = loops.starts.iter();
     let shows_loops = starts.any(|other| facts.class_of(other.scope()) == class);
-    let second = loops::second(facts, &loops.starts, kept.target).filter(|_| run.is_none());
+    let second = loops::second(facts, kept.target).filter(|_| run.is_none());
     let verdict = match (facts.cold_file(cx.profile), run) {
         (Some(reason), _) => HitVerdict::Excused(format!("One loop is all there is: {reason}.")),
         (None, Some(_)) => HitVerdict::Violation,
-        (None, None) if second.is_some() => HitVerdict::Violation,
+        (None, None) if second.as_ref().is_some_and(|second| second.proven) => {
+            HitVerdict::Violation
+        }
+        (None, None) if second.is_some() => HitVerdict::Look,
         (None, None) if kept.early || shows_loops => HitVerdict::Look,
         (None, None) => return,
     };

@@ -25,6 +25,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             // A caller in the lines that are not shown most likely gives the timeout.
             continue;
         }
+        if bound == Bound::Unbounded && is_callers_choice(cx.facts, &call) {
+            continue;
+        }
         if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
             out.evidence(4, call.span(), "waits with a timeout");
         } else if !ends_by_itself(cx.facts, &call) && is_sure_or_hot(cx, &call) {
@@ -60,11 +63,33 @@ fn is_own_wait(facts: &Facts, call: &Call<'_>) -> bool {
     let name = function.and_then(|function| facts.scope_name(function));
     let waits = name.is_some_and(|name| {
         let first = topic::words(name).next().unwrap_or_default();
-        let verb = matches!(&*first, "wait" | "join" | "get" | "take" | "poll" | "recv");
+        let verb = matches!(
+            &*first,
+            "wait" | "join" | "get" | "put" | "take" | "poll" | "recv"
+        );
         verb && !name.starts_with('_')
     });
     let is_method = function.is_some_and(|function| facts.class_of(function).is_some());
     waits && is_method
+}
+
+/// The `else` of `if timeout is not None:` over the function's own parameter: waiting for ever is what its caller asked
+/// for.
+fn is_callers_choice(facts: &Facts, call: &Call<'_>) -> bool {
+    let asks_parameter = |test: ExprId| {
+        facts.within(test).any(|id| {
+            let is_limit = facts
+                .name(id)
+                .is_some_and(|name| topic::says(name, "timeout") || topic::says(name, "deadline"));
+            is_limit
+                && facts
+                    .parameter(id)
+                    .is_some_and(|(_, param)| param.default.is_some())
+        })
+    };
+    facts.ancestors(call.stmt()).any(|around| {
+        matches!(facts.stmt(around.stmt).kind, StmtKind::If { test, .. } if asks_parameter(test))
+    })
 }
 
 /// What a coroutine is handed to: it waits on an event loop then, and no thread does.
@@ -84,7 +109,10 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if call.is_awaited() {
         return awaited_event(facts, call, receiver);
     }
-    if facts.is_given_to(call.id, HANDED_ON) || is_given_later(facts, call) {
+    // `yield event.wait()` of a coroutine of the older kind gives the wait to its loop.
+    let parent = facts.expr(call.id).parent.map(|id| &facts.expr(id).kind);
+    let is_yielded = matches!(parent, Some(ExprKind::Yield));
+    if is_yielded || facts.is_given_to(call.id, HANDED_ON) || is_given_later(facts, call) {
         return None;
     }
     let kind = facts.kind_of(receiver)?;

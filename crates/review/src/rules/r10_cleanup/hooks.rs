@@ -44,7 +44,6 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
     }
     let object = call.receiver().unwrap_or(call.function);
     let is_item = facts.name(object).is_some() && call.function == object;
-    let by_name = facts.last_name(object).is_some_and(says);
     let of_field = facts.self_attribute(object).is_some() && call.receiver().is_some();
     let item = || is_item_of_plugged(facts, object, says);
     let announces = || {
@@ -54,8 +53,10 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
             "on" | "before" | "after" | "notify" | "pre" | "post"
         )
     };
+    // What a field holds and the object made itself is its own, whatever it is called: a subscriber, an observer.
     let handed = || facts.is_handed_in(object) && announces();
-    (of_field && (by_name || handed())) || ((is_item || call.receiver().is_some()) && item())
+    let ends = ["close", "stop", "shutdown", "release", "join", "cancel"].contains(&call.name());
+    (of_field && handed()) || ((is_item || (call.receiver().is_some() && !ends)) && item())
 }
 
 /// The variable of a loop over a field of plug-ins.
