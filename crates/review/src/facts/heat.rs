@@ -102,7 +102,8 @@ impl Facts {
         if !is_hot && self.document.whole && self.starts_program(function) {
             return Heat::Cold("it runs once, when the program starts");
         }
-        if is_hot || self.takes_request(function, profile) || places.is_hot_path(&self.path) {
+        let serves = self.takes_request(function, profile) || self.answers_request(function);
+        if is_hot || serves || places.is_hot_path(&self.path) {
             return Heat::Hot;
         }
         self.heat_of_callers(function, profile, depth)
@@ -175,6 +176,12 @@ impl Facts {
             .is_some_and(|name| name.starts_with('_'))
     }
 
+    /// The body of a function answers a request.
+    fn answers_request(&self, scope: ScopeId) -> bool {
+        self.calls_of(scope)
+            .any(|call| ANSWERS.contains(&call.name()))
+    }
+
     fn owner_heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
         self.owner_heat_of(self.stmt(stmt).scope, profile)
     }
@@ -191,12 +198,26 @@ impl Facts {
             .unwrap_or("")
             .trim_end_matches(".py");
         let says_hot = |name: &str| profile.places.says_hot_owner(name);
-        if profile.places.is_hot_path(&self.path) || class.is_some_and(says_hot) || says_hot(file) {
+        let by_name = class.is_some_and(says_hot) || says_hot(file);
+        if profile.places.is_hot_path(&self.path) || by_name || self.answers_request(scope) {
             return Heat::Hot;
         }
         Heat::Unknown
     }
 }
+
+/// What a web framework's handler answers with.
+const ANSWERS: &[&str] = &[
+    "HTTPException",
+    "JSONResponse",
+    "ORJSONResponse",
+    "StreamingResponse",
+    "jsonable_encoder",
+    "jsonify",
+    "json_response",
+    "HttpResponse",
+    "JsonResponse",
+];
 
 fn is_start_up(name: &str) -> bool {
     topic::words(name).any(|word| START_UP_WORDS.contains(&word.as_str()))

@@ -30,6 +30,7 @@ mod lower;
 mod messages;
 mod modules;
 mod names;
+mod own_loop;
 mod paths;
 mod release;
 mod scopes;

@@ -1,6 +1,7 @@
 //! R1: global runtime mutation is serialised.
 
 mod ad_hoc_torchscript_lock;
+mod coroutines;
 mod global_runtime_flag;
 mod guard;
 mod inconsistent_lock;

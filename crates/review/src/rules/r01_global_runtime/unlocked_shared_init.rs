@@ -1,5 +1,6 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
+use super::coroutines::{Gap, gap};
 use super::torchscript::alone;
 use crate::facts::{
     Call, Cheap, ExprId, ExprKind, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId,
@@ -62,9 +63,23 @@ fn creates(facts: &Facts, value: ExprId) -> bool {
             let is_session = facts
                 .type_of(call.id)
                 .is_some_and(|found| found.is(Kind::OrtSession));
-            !is_session && makes_instance(&call) && !guards_itself(facts, &call)
+            !is_session && is_made(facts, &call) && !guards_itself(facts, &call)
         })
     })
+}
+
+/// Methods that only set up what they are called on, and return it.
+const SETS_UP: &[&str] = &[
+    "eval", "to", "cuda", "cpu", "half", "float", "bfloat16", "build", "start", "compile", "connect",
+];
+
+/// The call makes an instance, or only sets up what another one made: `Model.from_pretrained(name).eval().to(device)`.
+fn is_made(facts: &Facts, call: &Call<'_>) -> bool {
+    let inner = || {
+        let inner = call.receiver().and_then(|inner| facts.call(inner));
+        inner.is_some_and(|inner| is_made(facts, &inner))
+    };
+    makes_instance(call) || (SETS_UP.contains(&call.name()) && inner())
 }
 
 /// A class of this file whose `__new__` takes a lock hands out one instance whoever asks.
@@ -119,13 +134,21 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
         );
         return;
     }
-    if callers_guard(facts, init.stmt) || is_atomic_in_loop(facts, init) {
+    let gap = gap(facts, init.test, init.stmt, init.target).filter(|_| is_coroutine(facts, init));
+    if callers_guard(facts, init.stmt) || (is_coroutine(facts, init) && gap.is_none()) {
         return;
     }
-    let Some(verdict) = verdict(cx, init).and_then(|verdict| weigh(facts, init, verdict)) else {
+    let weighed = |verdict| match gap {
+        Some(_) => Some(verdict),
+        None => weigh(facts, init, verdict),
+    };
+    let Some(verdict) = verdict(cx, init, gap).and_then(weighed) else {
         return;
     };
-    let words = word(facts, init, !held.is_empty());
+    let words = match gap {
+        Some(gap) => word_gap(facts, init, gap),
+        None => word(facts, init, !held.is_empty()),
+    };
     let span = facts.stmt(init.test).head;
     let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, init.stmt), verdict, words)
         .with_related(span, "tested here");
@@ -141,9 +164,8 @@ fn callers_guard(facts: &Facts, stmt: StmtId) -> bool {
         == Some(true)
 }
 
-/// Coroutines of one loop change places only where one awaits.
-fn is_atomic_in_loop(facts: &Facts, init: &Init) -> bool {
-    facts.is_async(facts.stmt(init.stmt).scope) && !facts.awaits(init.stmt)
+fn is_coroutine(facts: &Facts, init: &Init) -> bool {
+    facts.is_async(facts.stmt(init.stmt).scope)
 }
 
 /// Less where a second object costs nothing, or where only coroutines of one loop are seen to come here.
@@ -203,7 +225,7 @@ fn cost(facts: &Facts, init: &Init) -> Option<Cheap> {
     Some(worst)
 }
 
-fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {
+fn verdict(cx: &Context<'_>, init: &Init, gap: Option<Gap>) -> Option<HitVerdict> {
     let facts = cx.facts;
     if let Some(reason) = alone(cx, init.stmt) {
         return Some(HitVerdict::Excused(reason));
@@ -216,6 +238,8 @@ fn verdict(cx: &Context<'_>, init: &Init) -> Option<HitVerdict> {
         Heat::Hot if serves(cx, init) => Some(HitVerdict::Violation),
         // The folder alone says that requests may come here.
         Heat::Hot => Some(HitVerdict::Look),
+        // Whether two of these coroutines run at once nobody says.
+        Heat::Unknown if gap.is_some() => Some(HitVerdict::Look),
         // The imports that would tell are not shown.
         Heat::Unknown if !facts.document.whole => Some(HitVerdict::Look),
         Heat::Unknown => None,
@@ -266,6 +290,22 @@ fn weaken_unseen(facts: &Facts, init: &Init, verdict: HitVerdict) -> HitVerdict 
     match verdict {
         HitVerdict::Violation if !facts.sees_enclosure(init.stmt) => HitVerdict::Look,
         other => other,
+    }
+}
+
+fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
+    let target = facts.expr_text(init.target);
+    match gap {
+        Gap::Before => Words::new(
+            format!("`{target}` is made where it is found missing, with an `await` between the test and the store."),
+            "At the `await` the loop runs other coroutines: one that tests meanwhile finds it missing as well, so two are made, and the first is lost with what it holds.",
+            "Hold an `asyncio.Lock` around test and creation, or store the task or future that makes the object at once, and let all await that.",
+        ),
+        Gap::Behind => Words::new(
+            format!("`{target}` is stored before it is ready, and awaited behind."),
+            "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, and a failed set-up leaves it stored.",
+            "Set the object up first and store it then, with an `asyncio.Lock` a key around both; or store the task that sets it up, and let all await that.",
+        ),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A lock kept in Redis or another cache server that outlives a holder who died.
 
+use super::spin_locks::{SpinLock, spin_lock};
 use crate::facts::{Bound, Call, ExprKind, Facts, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -16,6 +17,9 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls() {
         let Some(expiry) = expiry(cx.facts, &call) else {
+            if let Some(lock) = spin_lock(cx.facts, &call) {
+                judge_spinning(cx, &call, lock, out);
+            }
             continue;
         };
         match expiry {
@@ -30,6 +34,16 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
         }
     }
+}
+
+fn judge_spinning(cx: &Context<'_>, call: &Call<'_>, lock: SpinLock, out: &mut Outcome) {
+    let verdict = match lock {
+        SpinLock::Entry => verdict(cx, call, Bound::Unbounded),
+        SpinLock::File => verdict(cx, call, Bound::Forwarded),
+    };
+    let words = word_spinning(call, lock);
+    out.hits
+        .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
 }
 
 /// What ends a distributed lock, if the call makes one.
@@ -95,5 +109,23 @@ fn word(call: &Call<'_>) -> Words {
         format!("The distributed lock of `{}` never expires.", call.callee()),
         "If its holder is killed the entry stays in the server, and every process waits for a lock that nobody will give back.",
         "Give it an expiry somewhat above the longest time it is held, and a limit for the wait.",
+    )
+}
+
+fn word_spinning(call: &Call<'_>, lock: SpinLock) -> Words {
+    let (what, cure) = match lock {
+        SpinLock::Entry => (
+            "an entry without an expiry",
+            "Give the entry an expiry somewhat above the longest time it is held, and the wait a limit.",
+        ),
+        SpinLock::File => (
+            "a file that only its maker removes",
+            "Use a lock that the system gives back when its holder dies (`fcntl.flock`, `filelock`), or say how a file left behind is noticed; and give the wait a limit.",
+        ),
+    };
+    Words::new(
+        format!("The lock that `{}` takes in a loop is {what}.", call.callee()),
+        "If its holder is killed nothing removes it, and every other process tries for ever.",
+        cure,
     )
 }

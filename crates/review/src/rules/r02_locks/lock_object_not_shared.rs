@@ -1,7 +1,8 @@
 //! A lock that its rivals never see: made for each call, by an unguarded get-then-set, or kept where it is evicted.
 
+use super::forgotten_locks::{Forgets, forgets};
 use crate::facts::{
-    Call, ExprId, ExprKind, Facts, Held, Home, Kind, Proof, Reach, StmtId, StmtKind,
+    Bound, Call, ExprId, ExprKind, Facts, Held, Home, Kind, Proof, Reach, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,9 +31,29 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out,
         );
     }
-    for call in facts.calls().filter(|call| makes_thread_lock(facts, call)) {
-        judge_store(cx, &call, out);
+    for call in facts.calls() {
+        if makes_lock(facts, &call)
+            && let Some(place) = forgets(facts, &call)
+        {
+            judge_forgetful(cx, &call, &place, out);
+        } else if makes_thread_lock(facts, &call) {
+            judge_store(cx, &call, out);
+        }
     }
+}
+
+fn makes_lock(facts: &Facts, call: &Call<'_>) -> bool {
+    makes_thread_lock(facts, call) || facts.constructs(call) == Some(Kind::AsyncLock)
+}
+
+/// An expiry that is `None` unless a caller gives one is worth a question.
+fn judge_forgetful(cx: &Context<'_>, call: &Call<'_>, place: &Forgets<'_>, out: &mut Outcome) {
+    let verdict = match place {
+        Forgets::Entry(_, Bound::Forwarded) => HitVerdict::Look,
+        _ => HitVerdict::Violation,
+    };
+    let words = word_forgets(place);
+    push(cx, Anchor::call(call), verdict, words, out);
 }
 
 /// Made by the call that takes it. Around TorchScript this is a matter of R1.
@@ -185,6 +206,23 @@ fn word_evicted(facts: &Facts, target: ExprId, store: &str) -> Words {
         ),
         "When the entry is dropped while somebody holds the lock, the next caller makes a second one and walks in.",
         "Keep locks in a dict that forgets only those that nobody holds.",
+    )
+}
+
+fn word_forgets(place: &Forgets<'_>) -> Words {
+    let message = match place {
+        Forgets::Entry(store, _) => format!(
+            "`{}` keeps the lock in an entry that expires.",
+            store.callee()
+        ),
+        Forgets::Memo(function) => format!(
+            "The memo of `{function}` keeps the lock only until other keys push it out."
+        ),
+    };
+    Words::new(
+        message,
+        "Once the entry is gone the next caller makes a second lock and walks in, while the first one is still held.",
+        "Keep locks where nothing forgets them while they are held: a plain dict under a lock of its own, or a `WeakValueDictionary`. An expiry belongs to the claim, not to the lock object.",
     )
 }
 

@@ -22,7 +22,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(way) = way_from_loop(facts, &call) else {
             continue;
         };
-        if tests_thread(facts, call.scope()) {
+        if !matches!(way, Way::OwnThread) && tests_thread(facts, call.scope()) {
             out.evidence(2, call.span(), "waits for the loop only on another thread");
             continue;
         }
@@ -49,14 +49,10 @@ fn loop_wait(facts: &Facts, call: &Call<'_>) -> Option<LoopWait> {
     let receiver = call.receiver()?;
     match call.method()? {
         "result" | "exception" => {
-            let scheduled = facts
-                .values(receiver)
-                .into_iter()
-                .filter_map(|value| facts.call(value))
-                .find(|made| made.is(&["asyncio.run_coroutine_threadsafe"]))?;
+            let scheduled = facts.scheduled_by(call)?;
             let own = scheduled
                 .arg(1, "loop")
-                .is_some_and(|target| is_running_loop(facts, target));
+                .is_some_and(|target| facts.is_asked_loop(target));
             Some(LoopWait::Result { own })
         }
         "join" if facts.is_proven(receiver, Kind::Thread) => {
@@ -64,16 +60,6 @@ fn loop_wait(facts: &Facts, call: &Call<'_>) -> Option<LoopWait> {
         }
         _ => None,
     }
-}
-
-fn is_running_loop(facts: &Facts, target: ExprId) -> bool {
-    let values = facts.values(target);
-    !values.is_empty()
-        && values.into_iter().all(|value| {
-            facts.call(value).is_some_and(|made| {
-                made.is(&["asyncio.get_running_loop", "asyncio.get_event_loop"])
-            })
-        })
 }
 
 /// The target of the thread runs an event loop.
@@ -112,9 +98,14 @@ enum Way {
     Called,
     /// The function is handed to the loop as a callback.
     Callback,
+    /// The function asks for the loop of its own thread and waits for that one.
+    OwnThread,
 }
 
 fn way_from_loop(facts: &Facts, call: &Call<'_>) -> Option<Way> {
+    if facts.waits_for_own_loop(call) {
+        return Some(Way::OwnThread);
+    }
     if facts.is_async(call.scope()) {
         return Some(Way::Coroutine);
     }
@@ -181,6 +172,7 @@ fn word(facts: &Facts, call: &Call<'_>, wait: LoopWait, way: Way) -> Words {
         Way::Coroutine => "a coroutine",
         Way::Called => "a function that a coroutine calls",
         Way::Callback => "a callback of the loop",
+        Way::OwnThread => "the thread whose own loop it waits for",
     };
     let (why, ask) = match wait {
         LoopWait::Result { own: true } => (

@@ -1,5 +1,6 @@
 //! Objects of an event loop touched from another thread.
 
+use super::foreign_loops::{Foreign, foreign_loop};
 use super::kept;
 use crate::facts::{Call, Facts, Handover, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -35,8 +36,27 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .filter(|_| runs_there(cx.facts, &call))
         {
             report(cx, &call, handover, proof, out);
+        } else if let Some(foreign) = foreign_loop(cx.facts, &call) {
+            report_foreign(cx, &call, &foreign, out);
         }
     }
+}
+
+/// A function that hands work to the loop from outside, and touches it from there as well.
+fn report_foreign(cx: &Context<'_>, call: &Call<'_>, foreign: &Foreign, out: &mut Outcome) {
+    let (verdict, proof, note) = if foreign.is_sure {
+        let note = "here work is handed to the same loop as from another thread";
+        (HitVerdict::Violation, Proof::Proven, note)
+    } else {
+        let note = "this method blocks until the loop has answered, so other threads call it";
+        (HitVerdict::Look, Proof::Named, note)
+    };
+    let verdict = kept::unless_cold(cx, verdict);
+    let words = word(cx.facts, call, proof);
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words)
+        .with_related(foreign.shown_at, note);
+    hit.causes.push(foreign.shown_at);
+    out.hits.push(hit);
 }
 
 /// A lambda around the call may run anywhere, for instance in the loop.
@@ -107,7 +127,7 @@ fn word(facts: &Facts, call: &Call<'_>, proof: Proof) -> Words {
                 "Use `loop.call_soon_threadsafe({text}, ...)`, or `asyncio.run_coroutine_threadsafe` for coroutines."
             ),
             Proof::Named => format!(
-                "Does `{text}` belong to an event loop? If so, go through `loop.call_soon_threadsafe`."
+                "Does `{text}` belong to the event loop of another thread? If so, go through `loop.call_soon_threadsafe`."
             ),
         },
     )

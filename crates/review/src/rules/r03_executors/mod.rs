@@ -7,6 +7,7 @@ mod executor_per_call;
 mod executor_without_gc_fallback;
 mod feeders;
 mod finalizer_keeps_owner_alive;
+mod foreign_loops;
 mod hard_coded_watchdog;
 mod idle_limits;
 mod idlers;

@@ -1,5 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
+use super::replies;
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, ScopeId, StmtId,
     StmtKind,
@@ -52,7 +53,8 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let of_child = call
         .receiver()
         .is_some_and(|receiver| cx.facts.kind_of(receiver) == Some(Kind::Subprocess));
-    !(by_use || of_child || call.is_awaited())
+    let of_task = replies::answer(cx.facts, call).is_some();
+    !(by_use || of_child || of_task || call.is_awaited())
         || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
@@ -114,6 +116,9 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let is_yielded = matches!(parent, Some(ExprKind::Yield));
     if is_yielded || facts.is_given_to(call.id, HANDED_ON) || is_given_later(facts, call) {
         return None;
+    }
+    if let Some(bound) = replies::answer(facts, call) {
+        return Some(bound);
     }
     let kind = facts.kind_of(receiver)?;
     match (call.method()?, kind) {
@@ -215,7 +220,10 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
                 if matches!(facts.expr(test).kind, ExprKind::Compare { .. }));
             let outer = facts.innermost_loop(call.stmt());
             is_test
-                || outer.is_some_and(|outer| leaves_on_sentinel(facts, outer))
+                || outer.is_some_and(|outer| {
+                    leaves_on_sentinel(facts, outer)
+                        && !replies::waits_for_reply(facts, call, outer)
+                })
                 || outer.is_some_and(|outer| is_worklist(facts, outer))
                 || waits_for_work(facts, call)
         }

@@ -36,7 +36,8 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
     let receiver = call.receiver()?;
     let found = facts.type_of(receiver)?;
     let is_future = found.is(Kind::Future) && !is_of_event_loop(facts, call, found);
-    if !is_future || is_finished(facts, call, receiver) {
+    // For the loop of its own thread a wait never ends, with a timeout or without: that is a matter of R2.
+    if !is_future || is_finished(facts, call, receiver) || facts.waits_for_own_loop(call) {
         return None;
     }
     let bound = match ends_by_itself(facts, receiver) {

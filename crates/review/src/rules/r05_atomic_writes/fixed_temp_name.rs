@@ -1,6 +1,6 @@
 //! Two writers share one temp name.
 
-use crate::facts::{Facts, Leads, Move, Temp, TempKind};
+use crate::facts::{Facts, Leads, Move, Temp, TempKind, Write};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -33,27 +33,39 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             );
             continue;
         }
+        let anchor = anchor(cx.facts, &moved, temp);
         let known = out
             .hits
             .iter()
-            .any(|hit| hit.check.id == CHECK.id && hit.anchor == anchor(cx.facts, temp));
+            .any(|hit| hit.check.id == CHECK.id && hit.anchor == anchor);
         if !known {
-            out.hits.push(hit(cx, &moved, temp));
+            out.hits.push(hit(cx, &moved, anchor));
         }
     }
 }
 
-/// The place where the name is made: that is the line to change.
-fn anchor(facts: &Facts, temp: Temp) -> Anchor {
+/// The place where the name is made: that is the line to change. Where it is composed anew each time, the write.
+fn anchor(facts: &Facts, moved: &Move<'_>, temp: Temp) -> Anchor {
+    let (from, scope) = (facts.expr(moved.from).span, moved.call.scope());
+    let is_written = |write: &Write<'_>| {
+        write.call.scope() == scope
+            && facts.expr(write.path).span.start < from.start
+            && facts.is_same_path(write.path, moved.from)
+    };
+    if temp.made == moved.from
+        && let Some(write) = facts.writes().find(is_written)
+    {
+        return Anchor::call(&write.call);
+    }
     Anchor {
         stmt: facts.expr(temp.made).stmt,
         span: facts.expr(temp.made).span,
     }
 }
 
-fn hit(cx: &Context<'_>, moved: &Move<'_>, temp: Temp) -> Hit {
+fn hit(cx: &Context<'_>, moved: &Move<'_>, anchor: Anchor) -> Hit {
     let verdict = cx.where_shared(HitVerdict::Look);
-    let mut hit = Hit::new(&CHECK, anchor(cx.facts, temp), verdict, word(cx, moved));
+    let mut hit = Hit::new(&CHECK, anchor, verdict, word(cx, moved));
     hit.causes.push(moved.call.span());
     hit.with_related(moved.call.span(), "moved onto the final name here")
 }

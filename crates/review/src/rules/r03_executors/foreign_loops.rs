@@ -1,0 +1,166 @@
+//! Event loops that the text shows to run in another thread than the function which touches them.
+
+use crate::facts::{Call, ExprId, Facts, Kind, ScopeId, ScopeKind, Span};
+
+/// What shows that a loop belongs to another thread.
+pub(super) struct Foreign {
+    pub(super) shown_at: Span,
+    /// This very function hands work to the loop as one does from outside; else a sibling waits for the loop.
+    pub(super) is_sure: bool,
+}
+
+/// What shows that the loop a call touches is one of another thread.
+pub(super) fn foreign_loop(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
+    let target = call.receiver()?;
+    let is_loop = facts
+        .type_of(target)
+        .is_some_and(|found| found.is(Kind::EventLoop));
+    let function = facts.function_of(call.scope())?;
+    let runs_here = facts.scope(call.scope()).kind == ScopeKind::Function;
+    if !is_loop || !runs_here || may_run_in_loop(facts, function) {
+        return None;
+    }
+    let beside = handed_beside(facts, call, target, function).map(|shown_at| Foreign {
+        shown_at,
+        is_sure: true,
+    });
+    beside.or_else(|| {
+        let shown_at = sibling_waits(facts, target, function)?;
+        Some(Foreign {
+            shown_at,
+            is_sure: false,
+        })
+    })
+}
+
+/// The loop that a call hands work to in the way that is safe from other threads.
+fn handed_to(facts: &Facts, call: &Call<'_>) -> Option<String> {
+    let target = match call.method() {
+        Some("call_soon_threadsafe") => call.receiver(),
+        _ if call.is(&["asyncio.run_coroutine_threadsafe"]) => call.arg(1, "loop"),
+        _ => None,
+    };
+    facts.dotted(target?)
+}
+
+/// `run_coroutine_threadsafe(session.close(), loop)` right before or behind `loop.stop()`.
+fn handed_beside(
+    facts: &Facts,
+    call: &Call<'_>,
+    target: ExprId,
+    function: ScopeId,
+) -> Option<Span> {
+    let target = facts.dotted(target)?;
+    let on_same_way = |other: &Call<'_>| {
+        facts.always_before(other.stmt(), call.stmt())
+            || facts.always_before(call.stmt(), other.stmt())
+    };
+    let beside = facts
+        .calls_of(function)
+        .find(|other| handed_to(facts, other).as_ref() == Some(&target) && on_same_way(other));
+    beside.map(|other| other.span())
+}
+
+/// Another public method of the class blocks until the loop has done something, so the object serves other threads.
+fn sibling_waits(facts: &Facts, target: ExprId, function: ScopeId) -> Option<Span> {
+    let class = facts.class_of(facts.expr(target).scope)?;
+    facts.self_attribute(target)?;
+    if !is_public(facts, function) {
+        return None;
+    }
+    let target = facts.dotted(target)?;
+    let waits = |method: ScopeId| {
+        let waits = facts
+            .calls_of(method)
+            .any(|call| call.method() == Some("result"));
+        let mut calls = facts.calls_of(method).filter(|_| waits);
+        let hands_over = |call: &Call<'_>| {
+            call.name() == "run_coroutine_threadsafe"
+                && handed_to(facts, call).as_ref() == Some(&target)
+        };
+        calls.find(hands_over).map(|call| call.span())
+    };
+    let siblings = facts.methods(class).filter(|&method| {
+        method != function
+            && is_public(facts, method)
+            && !facts.is_async(method)
+            && !facts.is_thread_body(method)
+    });
+    siblings.into_iter().find_map(waits)
+}
+
+/// What anybody may call; callbacks of protocols and transports run in the loop.
+fn is_public(facts: &Facts, function: ScopeId) -> bool {
+    facts.scope_name(function).is_some_and(|name| {
+        let calls_back = [
+            "on_",
+            "connection_",
+            "data_",
+            "datagram_",
+            "error_",
+            "eof_",
+            "pause_",
+            "resume_",
+            "pipe_",
+            "process_exited",
+        ];
+        !name.starts_with('_') && !calls_back.iter().any(|start| name.starts_with(start))
+    })
+}
+
+/// The loop may run the function itself: it is a coroutine, one calls it, the loop is given it as a callback,
+/// or it asks which thread or loop it runs in.
+fn may_run_in_loop(facts: &Facts, function: ScopeId) -> bool {
+    let asks = || {
+        facts.calls_of(function).any(|call| {
+            matches!(
+                call.name(),
+                "current_thread"
+                    | "get_ident"
+                    | "get_native_id"
+                    | "main_thread"
+                    | "get_running_loop"
+                    | "get_event_loop"
+                    | "new_event_loop"
+                    | "set_event_loop"
+                    | "run_forever"
+                    | "run_until_complete"
+            )
+        })
+    };
+    let from_coroutine = || {
+        facts
+            .calls_to(function)
+            .any(|call| facts.is_async(call.scope()))
+    };
+    facts.is_async(function) || asks() || from_coroutine() || is_callback(facts, function)
+}
+
+const TAKES_CALLBACK: &[&str] = &[
+    "call_soon",
+    "call_soon_threadsafe",
+    "call_later",
+    "call_at",
+    "add_done_callback",
+    "add_signal_handler",
+    "add_reader",
+    "add_writer",
+];
+
+fn is_callback(facts: &Facts, function: ScopeId) -> bool {
+    let name = facts.scope_name(function);
+    let gives = |call: &Call<'_>| {
+        let mut args = call.args.iter();
+        args.any(|arg| {
+            facts.name(arg.value) == name
+                || facts
+                    .function_given(arg.value)
+                    .map(|scope| facts.canonical(scope))
+                    == Some(facts.canonical(function))
+        })
+    };
+    name.is_some()
+        && TAKES_CALLBACK
+            .iter()
+            .any(|taker| facts.calls_named(taker).any(|call| gives(&call)))
+}

@@ -1,0 +1,91 @@
+//! Waits for an answer: a loop that takes messages until the one it asked for comes, and a request handler that
+//! waits for a task it has just started.
+
+use crate::facts::{Bound, Call, ExprId, Facts, Kind, StmtId, StmtKind};
+
+/// Whether a loop leaves with a message that it was asked for: `if message.id == wanted: return message`. A consumer's
+/// loop leaves without one.
+pub(super) fn waits_for_reply(facts: &Facts, call: &Call<'_>, outer: StmtId) -> bool {
+    let names = bound_names(facts, call.stmt());
+    let mentions = |id: ExprId| {
+        facts
+            .within(id)
+            .any(|part| facts.name(part).is_some_and(|name| names.contains(&name)))
+    };
+    let asked_for = |id: ExprId| {
+        let mut parts = facts.within(id);
+        parts.any(|part| facts.parameter(part).is_some())
+    };
+    let hands_out = |stmt: StmtId| {
+        let StmtKind::If { test, body, .. } = &facts.stmt(stmt).kind else {
+            return false;
+        };
+        let returned = facts.statements_in(body).into_iter().any(
+            |inner| matches!(facts.stmt(inner).kind, StmtKind::Return(Some(value)) if mentions(value)),
+        );
+        mentions(*test) && asked_for(*test) && returned
+    };
+    facts
+        .blocks(outer)
+        .into_iter()
+        .flat_map(|(_, block)| facts.statements_in(block))
+        .any(hands_out)
+}
+
+fn bound_names(facts: &Facts, stmt: StmtId) -> Vec<&str> {
+    match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => targets
+            .iter()
+            .flat_map(|&target| facts.within(target))
+            .filter_map(|part| facts.name(part))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Calls that start work elsewhere and return a handle on it.
+const STARTS: &[&str] = &[
+    "apply_async",
+    "map_async",
+    "starmap_async",
+    "delay",
+    "send_task",
+    "enqueue",
+];
+
+/// The bound of a wait for a task that the same function has just started: `task.wait()`, `job.get()`.
+pub(super) fn answer(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
+    let receiver = call.receiver()?;
+    facts.name(receiver)?;
+    let waits = matches!(call.method(), Some("wait" | "get" | "join"));
+    let is_known = matches!(facts.kind_of(receiver), Some(kind) if kind != Kind::Task);
+    if !waits || is_known || call.args.iter().any(|arg| arg.name.is_none()) {
+        return None;
+    }
+    let (started, reported) = (is_started(facts, receiver), has_callback(facts, receiver));
+    let is_answer = started || (reported && call.method() != Some("get"));
+    is_answer.then(|| facts.bound(call, 0, "timeout"))
+}
+
+fn is_started(facts: &Facts, receiver: ExprId) -> bool {
+    let values = facts.values(receiver);
+    let starts = |value: ExprId| {
+        facts
+            .call(value)
+            .is_some_and(|call| STARTS.contains(&call.name()) && call.method().is_some())
+    };
+    values.into_iter().any(starts)
+}
+
+/// A local handle that is told what to call when it is done.
+fn has_callback(facts: &Facts, receiver: ExprId) -> bool {
+    let calls_back = |of: &ExprId| {
+        let attribute = facts.expr(*of).parent.and_then(|at| facts.attribute(at));
+        attribute.is_some_and(|(object, name)| object == *of && name == "add_done_callback")
+    };
+    let made = facts.values(receiver).into_iter().any(|value| facts.call(value).is_some());
+    made && facts
+        .exprs_within(facts.scope(facts.expr(receiver).scope).span)
+        .filter(|&id| facts.name(id) == facts.name(receiver))
+        .any(|id| calls_back(&id))
+}
