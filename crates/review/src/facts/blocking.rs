@@ -149,9 +149,26 @@ impl Facts {
         if call.is(&["cv2.VideoCapture", "av.open"]) {
             return Some((Wait::Device, Proof::Proven));
         }
+        if self.receives_message(call) {
+            return Some((Wait::Network, Proof::Proven));
+        }
         self.blocking_method(call)
             .or_else(|| self.cloud_call(call))
             .or_else(|| self.redis_behind(call))
+    }
+
+    /// A receive of ZeroMQ with no limit: neither a flag, nor a poll or a limit of the socket in the same function.
+    fn receives_message(&self, call: &Call<'_>) -> bool {
+        let receives = matches!(
+            call.method(),
+            Some("recv_multipart" | "recv_json" | "recv_string" | "recv_pyobj")
+        );
+        let is_limited = || {
+            let span = self.scope(call.scope()).span;
+            self.calls_within(span)
+                .any(|other| matches!(other.method(), Some("poll" | "setsockopt")))
+        };
+        receives && !call.is_awaited() && call.args.is_empty() && !is_limited()
     }
 
     fn blocking_method(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {

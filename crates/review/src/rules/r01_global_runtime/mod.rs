@@ -5,8 +5,10 @@ mod coroutines;
 mod global_runtime_flag;
 mod guard;
 mod inconsistent_lock;
+mod lazy_fields;
 mod lock_not_threaded;
 mod own_instead_of_shared_helper;
+mod shared_buffer_overwritten;
 mod stream_handoff_unsynchronised;
 mod torchscript;
 mod unlocked_shared_init;
@@ -24,6 +26,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &ad_hoc_torchscript_lock::CHECK,
     &unserialized_engine_build::CHECK,
     &unserialized_session_creation::CHECK,
+    &shared_buffer_overwritten::CHECK,
     &unlocked_shared_init::CHECK,
     &inconsistent_lock::CHECK,
     &global_runtime_flag::CHECK,

@@ -1,6 +1,7 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
 use super::coroutines::{Gap, gap};
+use super::lazy_fields::{Shared, shared_field};
 use super::torchscript::alone;
 use crate::facts::{
     Call, Cheap, ExprId, ExprKind, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId,
@@ -22,6 +23,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for stmt in cx.facts.stmt_ids() {
         if let Some(init) = lazy_init(cx.facts, stmt) {
             judge(cx, &init, out);
+        } else if let Some(init) = lazy_field(cx.facts, stmt)
+            && let Some(shared) = shared_field(cx.facts, stmt, init.target)
+        {
+            judge_field(cx, &init, &shared, out);
         }
     }
 }
@@ -35,6 +40,19 @@ struct Init {
 }
 
 fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
+    made_where_missing(facts, stmt, |target| facts.reach(target).is_process_wide())
+}
+
+/// A field of `self` that is made where it is found missing.
+fn lazy_field(facts: &Facts, stmt: StmtId) -> Option<Init> {
+    made_where_missing(facts, stmt, |target| facts.reach(target) == Reach::Instance)
+}
+
+fn made_where_missing(
+    facts: &Facts,
+    stmt: StmtId,
+    counts: impl Fn(ExprId) -> bool,
+) -> Option<Init> {
     let StmtKind::Assign {
         targets,
         value: Some(value),
@@ -46,7 +64,7 @@ fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
     };
     // `client = _CLIENT = connect()` makes the shared one, too.
     let mut targets = targets.iter().copied();
-    let target = targets.find(|&target| facts.reach(target).is_process_wide())?;
+    let target = targets.find(|&target| counts(target))?;
     let in_function = facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Function;
     if !in_function || !creates(facts, *value) {
         return None;
@@ -70,7 +88,8 @@ fn creates(facts: &Facts, value: ExprId) -> bool {
 
 /// Methods that only set up what they are called on, and return it.
 const SETS_UP: &[&str] = &[
-    "eval", "to", "cuda", "cpu", "half", "float", "bfloat16", "build", "start", "compile", "connect",
+    "eval", "to", "cuda", "cpu", "half", "float", "bfloat16", "build", "start", "compile",
+    "connect",
 ];
 
 /// The call makes an instance, or only sets up what another one made: `Model.from_pretrained(name).eval().to(device)`.
@@ -153,6 +172,38 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
     let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, init.stmt), verdict, words)
         .with_related(span, "tested here");
     hit.causes.push(span);
+    out.hits.push(hit);
+}
+
+fn judge_field(cx: &Context<'_>, init: &Init, shared: &Shared, out: &mut Outcome) {
+    let facts = cx.facts;
+    // A lock that is held here was taken to test again under it, or for more than this.
+    if facts.held_at(init.stmt).next().is_some()
+        || is_cheap(facts, init.stmt) && !shared.is_proven()
+    {
+        return;
+    }
+    let verdict = match (alone(cx, init.stmt), facts.heat(init.stmt, cx.profile)) {
+        (Some(reason), _) => HitVerdict::Excused(reason),
+        (None, Heat::Cold(reason)) => {
+            HitVerdict::Excused(format!("No second thread is there yet: {reason}."))
+        }
+        _ if shared.is_proven() && !is_cheap(facts, init.stmt) => {
+            weaken_unseen(facts, init, HitVerdict::Violation)
+        }
+        _ => HitVerdict::Look,
+    };
+    let (place, note) = shared.place();
+    let span = facts.stmt(init.test).head;
+    let mut hit = Hit::new(
+        &CHECK,
+        Anchor::stmt(facts, init.stmt),
+        verdict,
+        word_field(facts, init),
+    )
+    .with_related(span, "tested here")
+    .with_related(place, note);
+    hit.causes.extend([span, place]);
     out.hits.push(hit);
 }
 
@@ -293,11 +344,24 @@ fn weaken_unseen(facts: &Facts, init: &Init, verdict: HitVerdict) -> HitVerdict 
     }
 }
 
+fn word_field(facts: &Facts, init: &Init) -> Words {
+    let target = facts.expr_text(init.target);
+    Words::new(
+        format!(
+            "`{target}` is made where it is found missing, and threads that share the object are not kept apart."
+        ),
+        "Two threads that test at the same moment both create it: one of the two is lost with what it holds open, and callers work on different ones.",
+        "Take the object's lock around test and creation, on every way that leads here; or make it in the constructor.",
+    )
+}
+
 fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
     let target = facts.expr_text(init.target);
     match gap {
         Gap::Before => Words::new(
-            format!("`{target}` is made where it is found missing, with an `await` between the test and the store."),
+            format!(
+                "`{target}` is made where it is found missing, with an `await` between the test and the store."
+            ),
             "At the `await` the loop runs other coroutines: one that tests meanwhile finds it missing as well, so two are made, and the first is lost with what it holds.",
             "Hold an `asyncio.Lock` around test and creation, or store the task or future that makes the object at once, and let all await that.",
         ),

@@ -1,6 +1,8 @@
 //! An acquire whose release can be missed: something between the two raises or leaves.
 
 use super::escape::{can_raise, escapes};
+use super::slots::{LostSlot, lost_slots};
+use super::stored_locks::unprotected;
 use crate::facts::{
     Call, ExprKind, Facts, Held, Kind, Proof, ScopeId, Span, StmtId, StmtKind, Taken,
 };
@@ -33,6 +35,53 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(skipped(cx, &release, raising));
         }
     }
+    detect_paired(cx, out);
+}
+
+/// Locks that are rows of a store, and slots that one helper takes and another gives back.
+fn detect_paired(cx: &Context<'_>, out: &mut Outcome) {
+    for acquire in cx.facts.calls_named("acquire") {
+        if let Some(found) = unprotected(cx.facts, &acquire) {
+            let (leaves, release) = (cx.facts.stmt(found.leaves).head, found.release.span());
+            let what = acquire.callee().trim_end_matches(".acquire");
+            let words = word_paired(&format!("What `{what}` has given out"), "`release`");
+            let hit = paired(cx, Anchor::call(&acquire), words, leaves);
+            out.hits
+                .push(hit.with_related(release, "given back only here"));
+        }
+    }
+    for slot in lost_slots(cx.facts) {
+        let LostSlot {
+            taken: stmt, span, ..
+        } = slot;
+        let words = word_paired(
+            &format!("The slot of `{}`", slot.lock),
+            "what gives it back",
+        );
+        let leaves = cx.facts.stmt(slot.raises).head;
+        let hit = paired(cx, Anchor { stmt, span }, words, leaves);
+        out.hits
+            .push(hit.with_related(slot.given_back, "given back from here on"));
+    }
+}
+
+fn paired(cx: &Context<'_>, anchor: Anchor, words: Words, leaves: Span) -> Hit {
+    let verdict = match cx.facts.cold_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),
+        None => HitVerdict::Look,
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words)
+        .with_related(leaves, "an error here passes the release by");
+    hit.causes.push(leaves);
+    hit
+}
+
+fn word_paired(what: &str, release: &str) -> Words {
+    Words::new(
+        format!("{what} is lost when something raises before {release}."),
+        "Nothing gives it back then: each failure takes one away for good, until everybody waits.",
+        "Put the release into a `finally` right behind the acquire. If another part gives it back later, release it here in an `except BaseException: ...; raise` until that part has taken over.",
+    )
 }
 
 fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {

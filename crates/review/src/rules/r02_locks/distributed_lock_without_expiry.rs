@@ -124,7 +124,10 @@ fn word_spinning(call: &Call<'_>, lock: SpinLock) -> Words {
         ),
     };
     Words::new(
-        format!("The lock that `{}` takes in a loop is {what}.", call.callee()),
+        format!(
+            "The lock that `{}` takes in a loop is {what}.",
+            call.callee()
+        ),
         "If its holder is killed nothing removes it, and every other process tries for ever.",
         cure,
     )

@@ -21,7 +21,10 @@ const EXPIRIES: &[&str] = &["expire", "expires", "expiry", "ttl", "ex", "px", "t
 /// `cache.set(key, Lock(), expire=60)`.
 fn expiring_entry<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Forgets<'f>> {
     let store = facts.call(facts.expr(made.id).parent?)?;
-    let stores = matches!(store.method(), Some("set" | "add" | "put" | "store" | "setex"));
+    let stores = matches!(
+        store.method(),
+        Some("set" | "add" | "put" | "store" | "setex")
+    );
     let is_given = store.args.iter().any(|arg| arg.value == made.id);
     let expiry = EXPIRIES
         .iter()
@@ -33,7 +36,8 @@ fn expiring_entry<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Forgets<'f>> 
 /// `@lru_cache(maxsize=64)` on a function of a key that returns a new lock.
 fn bounded_memo<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<&'f str> {
     let function = facts.function_of(made.scope())?;
-    let is_returned = matches!(facts.stmt(made.stmt()).kind, StmtKind::Return(Some(value)) if value == made.id);
+    let is_returned =
+        matches!(facts.stmt(made.stmt()).kind, StmtKind::Return(Some(value)) if value == made.id);
     let drops = || {
         let mut decorators = facts.decorators(function).iter();
         decorators.any(|&decorator| drops_entries(facts, decorator))

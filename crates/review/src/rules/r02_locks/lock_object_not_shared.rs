@@ -215,9 +215,9 @@ fn word_forgets(place: &Forgets<'_>) -> Words {
             "`{}` keeps the lock in an entry that expires.",
             store.callee()
         ),
-        Forgets::Memo(function) => format!(
-            "The memo of `{function}` keeps the lock only until other keys push it out."
-        ),
+        Forgets::Memo(function) => {
+            format!("The memo of `{function}` keeps the lock only until other keys push it out.")
+        }
     };
     Words::new(
         message,

@@ -22,9 +22,8 @@ fn entry_without_expiry(facts: &Facts, call: &Call<'_>) -> Option<SpinLock> {
     let receiver = call.receiver()?;
     let of_store = facts.kind_of(receiver) == Some(Kind::Redis)
         || facts.last_name(receiver).is_some_and(|name| {
-            topic::words(name).any(|word| {
-                matches!(&*word, "cache" | "redis" | "memcache" | "memcached" | "mc")
-            })
+            topic::words(name)
+                .any(|word| matches!(&*word, "cache" | "redis" | "memcache" | "memcached" | "mc"))
         });
     let creates = matches!(
         call.method(),
@@ -58,7 +57,9 @@ fn says_lock(facts: &Facts, call: &Call<'_>) -> bool {
         .and_then(|class| facts.scope_name(class));
     facts.function_name(call.stmt()).is_some_and(says)
         || class.is_some_and(says)
-        || call.positional(0).is_some_and(|key| says(facts.expr_text(key)))
+        || call
+            .positional(0)
+            .is_some_and(|key| says(facts.expr_text(key)))
 }
 
 /// In a loop that sleeps, or whose head is the attempt.
@@ -82,7 +83,14 @@ fn looks_at_age(facts: &Facts, call: &Call<'_>) -> bool {
     facts.calls_beside(call.stmt()).any(|other| {
         matches!(
             other.name(),
-            "expire" | "pexpire" | "expireat" | "getmtime" | "stat" | "touch" | "kill" | "pid_exists"
+            "expire"
+                | "pexpire"
+                | "expireat"
+                | "getmtime"
+                | "stat"
+                | "touch"
+                | "kill"
+                | "pid_exists"
         )
     })
 }

@@ -53,8 +53,8 @@ fn report_foreign(cx: &Context<'_>, call: &Call<'_>, foreign: &Foreign, out: &mu
     };
     let verdict = kept::unless_cold(cx, verdict);
     let words = word(cx.facts, call, proof);
-    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words)
-        .with_related(foreign.shown_at, note);
+    let mut hit =
+        Hit::new(&CHECK, Anchor::call(call), verdict, words).with_related(foreign.shown_at, note);
     hit.causes.push(foreign.shown_at);
     out.hits.push(hit);
 }

@@ -23,6 +23,7 @@ mod task_reference_dropped;
 mod tests;
 mod thread_local_in_short_pool;
 mod thread_not_joined;
+mod thread_stopped_only_on_success;
 mod thread_without_stop_flag;
 mod unfed;
 
@@ -36,6 +37,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &executor_without_gc_fallback::CHECK,
     &finalizer_keeps_owner_alive::CHECK,
     &thread_without_stop_flag::CHECK,
+    &thread_stopped_only_on_success::CHECK,
     &thread_not_joined::CHECK,
     &start_failure_leaks::CHECK,
     &sentinel_only_on_success::CHECK,

@@ -1,0 +1,107 @@
+//! Lazily made fields of objects that the text shows to be used by several threads.
+
+use crate::facts::{Call, ExprId, Facts, Kind, Proof, Reach, ScopeId, Span, StmtId};
+
+/// What shows that several threads come by.
+pub(super) enum Shared {
+    /// A pool runs the function.
+    Pool(Span),
+    /// One caller holds a lock, this one does not.
+    OneCallerLocks(Span),
+    /// The class guards its other methods with a lock of its own.
+    ClassLocks(Span),
+}
+
+impl Shared {
+    pub(super) fn place(&self) -> (Span, &'static str) {
+        match self {
+            Shared::Pool(span) => (*span, "several workers of a pool run it"),
+            Shared::OneCallerLocks(span) => (*span, "this call comes without the lock"),
+            Shared::ClassLocks(span) => (*span, "a lock guards other uses of the object here"),
+        }
+    }
+
+    pub(super) fn is_proven(&self) -> bool {
+        !matches!(self, Shared::ClassLocks(_))
+    }
+}
+
+/// Why a field that `stmt` makes when it is missing is shared by threads.
+pub(super) fn shared_field(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<Shared> {
+    let function = facts.function_of(facts.stmt(stmt).scope)?;
+    let class = facts.class_of(function)?;
+    let is_field = facts.reach(target) == Reach::Instance && facts.self_attribute(target).is_some();
+    if !is_field || facts.builds(function) || facts.is_async(function) {
+        return None;
+    }
+    run_by_pool(facts, stmt)
+        .or_else(|| one_caller_locks(facts, function, class))
+        .or_else(|| class_locks(facts, function, class, target))
+}
+
+fn run_by_pool(facts: &Facts, stmt: StmtId) -> Option<Shared> {
+    let handover = facts.handover_of(stmt)?;
+    let call = facts.call(handover.call)?;
+    let is_pool = matches!(call.method(), Some("submit" | "map"))
+        && call.receiver().and_then(|pool| facts.kind_of(pool)) == Some(Kind::Executor);
+    is_pool.then(|| Shared::Pool(call.span()))
+}
+
+/// Some calls of a method hold a lock of the object, and one does not.
+fn one_caller_locks(facts: &Facts, function: ScopeId, class: ScopeId) -> Option<Shared> {
+    let name = facts.scope_name(function)?;
+    let mut free = None;
+    let mut locked = false;
+    for call in facts
+        .calls_named(name)
+        .filter(|call| is_of(facts, call, function, class))
+    {
+        let is_held = facts.held_around(call.id).any(|held| !held.lock.is_async());
+        locked |= is_held;
+        if !is_held && !facts.is_async(call.scope()) {
+            free = free.or(Some(call.span()));
+        }
+    }
+    free.filter(|_| locked).map(Shared::OneCallerLocks)
+}
+
+/// A call of the method: through `self`, or through another name where no other class of the file has such a method.
+fn is_of(facts: &Facts, call: &Call<'_>, function: ScopeId, class: ScopeId) -> bool {
+    if facts.self_attribute(call.function).is_some() {
+        let called = facts.callee_scope(call).map(|scope| facts.canonical(scope));
+        return called == Some(facts.canonical(function));
+    }
+    let name = facts.scope_name(function);
+    let is_only = facts
+        .scope_ids()
+        .filter(|&scope| scope == facts.canonical(scope) && facts.scope_name(scope) == name)
+        .all(|scope| {
+            facts.class_of(scope).map(|own| facts.canonical(own)) == Some(facts.canonical(class))
+        });
+    call.receiver().is_some() && is_only && name.is_some_and(|name| name.starts_with('_'))
+}
+
+/// The class takes a thread lock of its own elsewhere, and this method hands out what it has made.
+fn class_locks(facts: &Facts, function: ScopeId, class: ScopeId, target: ExprId) -> Option<Shared> {
+    let text = facts.dotted(target);
+    let hands_out = facts
+        .returns_of(function)
+        .any(|value| facts.dotted(value) == text);
+    let is_shown = facts.calls_to(function).next().is_some()
+        || facts.document.whole
+        || facts
+            .scope_name(function)
+            .is_some_and(|name| !name.starts_with('_'));
+    if !hands_out || !is_shown || facts.callers_hold(function) == Some(true) {
+        return None;
+    }
+    let guards = facts.held().iter().find(|held| {
+        let scope = facts.stmt(held.stmt).scope;
+        let of_class = facts.class_of(scope).map(|own| facts.canonical(own));
+        of_class == Some(facts.canonical(class))
+            && held.lock.kind.is_blocking_lock()
+            && held.lock.proof == Proof::Proven
+            && facts.self_attribute(held.lock.expr).is_some()
+    })?;
+    Some(Shared::ClassLocks(guards.span))
+}
