@@ -41,6 +41,7 @@ mod temps;
 mod threads;
 mod training;
 mod types;
+mod unmade;
 mod visibility;
 mod waits;
 mod writes;

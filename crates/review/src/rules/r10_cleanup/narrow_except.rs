@@ -1,7 +1,7 @@
 //! Best-effort work that catches OSError only although its parsing raises ValueError.
 
-use super::parsers::PARSERS;
-use crate::facts::{Call, Facts, Handler, Span, StmtId, StmtKind};
+use super::parsers::{PARSERS, uncaught_damage};
+use crate::facts::{Call, ExprId, Facts, Handler, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -15,42 +15,99 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for stmt in cx.facts.stmt_ids() {
-        let StmtKind::Try { body, handlers, .. } = &cx.facts.stmt(stmt).kind else {
-            continue;
-        };
-        let Some(handler) = handlers
-            .iter()
-            .find(|handler| is_best_effort(cx.facts, handler))
-        else {
-            continue;
-        };
-        let covered = handlers.iter().any(|other| {
-            cx.facts.catches(
-                other,
-                &[
-                    "ValueError",
-                    "JSONDecodeError",
-                    "UnicodeDecodeError",
-                    "UnpicklingError",
-                    "PickleError",
-                    "EOFError",
-                    "YAMLError",
-                ],
-            )
-        });
-        if let Some(parse) =
-            parses(cx.facts, body).filter(|_| !covered && cx.facts.idle_file(cx.profile).is_none())
+    let facts = cx.facts;
+    if facts.idle_file(cx.profile).is_some() {
+        return;
+    }
+    for stmt in facts.stmt_ids() {
+        if let StmtKind::Try { body, handlers, .. } = &facts.stmt(stmt).kind
+            && !of_system_only(facts, stmt, body, handlers, out)
         {
-            let anchor = Anchor {
-                stmt,
-                span: handler.span,
-            };
-            let hit = Hit::new(&CHECK, anchor, HitVerdict::Look, word());
-            out.hits
-                .push(hit.with_related(parse, "this can raise ValueError"));
+            half_caught(facts, stmt, body, handlers, out);
         }
     }
+}
+
+/// What names a class of damaged data.
+const DAMAGE: &[&str] = &[
+    "ValueError",
+    "JSONDecodeError",
+    "UnicodeDecodeError",
+    "UnpicklingError",
+    "PickleError",
+    "EOFError",
+    "YAMLError",
+];
+
+/// A handler for errors of the file system or the network around a parse, and none for damaged data.
+fn of_system_only(
+    facts: &Facts,
+    stmt: StmtId,
+    body: &[StmtId],
+    handlers: &[Handler],
+    out: &mut Outcome,
+) -> bool {
+    let narrow = handlers
+        .iter()
+        .find(|handler| is_best_effort(facts, handler));
+    let covered = handlers.iter().any(|other| facts.catches(other, DAMAGE));
+    let found = narrow
+        .filter(|_| !covered)
+        .and_then(|handler| Some((handler, parses(facts, body)?)));
+    let Some((handler, parse)) = found else {
+        return false;
+    };
+    let anchor = Anchor {
+        stmt,
+        span: handler.span,
+    };
+    let hit = Hit::new(&CHECK, anchor, HitVerdict::Look, word());
+    out.hits
+        .push(hit.with_related(parse, "this can raise ValueError"));
+    true
+}
+
+/// A handler that makes a miss of damaged data, and does not name all that the reader raises on it.
+fn half_caught<'f>(
+    facts: &'f Facts,
+    stmt: StmtId,
+    body: &[StmtId],
+    handlers: &[Handler],
+    out: &mut Outcome,
+) {
+    let Some(handler) = handlers.iter().find(|one| makes_a_miss(facts, stmt, one)) else {
+        return;
+    };
+    let calls = facts
+        .statements_in(body)
+        .into_iter()
+        .flat_map(|stmt| facts.calls_in(stmt));
+    let open = |call: Call<'f>| {
+        let own = facts.protecting_tries(call.stmt()).next() == Some(stmt);
+        let class = uncaught_damage(facts, &call, handlers).filter(|_| own)?;
+        let outer = facts.is_caught(call.stmt(), &[class.rsplit('.').next().unwrap_or(class)]);
+        (!outer).then_some((call, class))
+    };
+    if let Some((call, class)) = calls.into_iter().find_map(open) {
+        let words = word_of_half(&call, class);
+        let mut hit = Hit::new(&CHECK, Anchor::call(&call), HitVerdict::Look, words);
+        hit.causes.push(handler.span);
+        out.hits
+            .push(hit.with_related(handler.span, "this handler does not name it"));
+    }
+}
+
+/// It names an error of damaged data, and goes on without the data.
+fn makes_a_miss(facts: &Facts, stmt: StmtId, handler: &Handler) -> bool {
+    let is_damage = |name: &str| DAMAGE.contains(&name) || name == "BadZipFile";
+    let names = |&class: &ExprId| facts.last_name(class).is_some_and(is_damage);
+    let only_end = handler
+        .types
+        .iter()
+        .all(|&class| facts.last_name(class) == Some("EOFError"));
+    // One object behind the other until the file ends.
+    let is_the_end = only_end && facts.in_loop(stmt);
+    handler.types.iter().any(names) && !is_the_end && !facts.reraises(handler)
 }
 
 /// Catches OSError and its kin only, and goes on with a fallback.
@@ -101,5 +158,16 @@ fn word() -> Words {
         "Only errors of the file system or the network are caught around a parse.",
         "What is there but damaged raises another class (`ValueError` for JSON and numbers, `UnpicklingError` or `EOFError` for pickles), which passes this handler and fails the caller.",
         "Should damaged data count like missing data? Then catch what the parser raises as well.",
+    )
+}
+
+fn word_of_half(call: &Call<'_>, class: &str) -> Words {
+    Words::new(
+        format!(
+            "`{}` raises `{class}` on data that was cut, which the handler does not name.",
+            call.name()
+        ),
+        "The handler is there to go on without damaged data; this class is none of those that it names, so a half-written entry fails the caller.",
+        format!("Can the data be cut or be of another kind? Then name `{class}` there as well."),
     )
 }

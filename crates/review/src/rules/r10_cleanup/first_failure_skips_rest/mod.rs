@@ -1,7 +1,9 @@
 //! Several clean-up steps in a row: the first that raises skips the others.
 
+mod items;
+
 use super::hooks;
-use crate::facts::{Call, CleanupPlace, ExprId, Facts, Kind, StmtId, StmtKind};
+use crate::facts::{Call, Facts, Handler, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -24,8 +26,15 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     hooks::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         match &cx.facts.stmt(stmt).kind {
-            StmtKind::Try { finally, .. } => judge(cx.facts, finally, out),
-            StmtKind::For { target, body, .. } => judge_loop(cx.facts, stmt, *target, body, out),
+            StmtKind::Try {
+                finally, handlers, ..
+            } => {
+                judge(cx.facts, finally, out);
+                for handler in handlers.iter().filter(|one| hands_on(cx.facts, one)) {
+                    judge(cx.facts, &handler.body, out);
+                }
+            }
+            StmtKind::For { target, body, .. } => items::judge(cx.facts, stmt, *target, body, out),
             _ => {}
         }
     }
@@ -34,7 +43,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// The closing statements of one block, one after the other.
 fn judge(facts: &Facts, block: &[StmtId], out: &mut Outcome) {
     let steps = steps(facts, block);
-    let risky = steps.iter().position(|&step| can_fail(facts, step));
+    // A step that asks first is no risk, but one that can be skipped.
+    let acts = |step| matches!(facts.stmt(step).kind, StmtKind::Expr(_));
+    let risky = steps
+        .iter()
+        .position(|&step| acts(step) && can_fail(facts, step));
     let Some((&first, later)) = risky.and_then(|at| steps.get(at..)?.split_first()) else {
         return;
     };
@@ -49,71 +62,18 @@ fn judge(facts: &Facts, block: &[StmtId], out: &mut Outcome) {
     if rest.is_empty() {
         return;
     }
-    if facts.cleanup_place(first).is_some() && !is_guarded(facts, first) {
+    let cleans = facts.cleanup_place(first).is_some()
+        || facts
+            .enclosing_handler(first)
+            .is_some_and(|handler| hands_on(facts, handler));
+    if cleans && !is_guarded(facts, first) {
         report(facts, first, rest, out);
     }
 }
 
-/// `for model in self._models.values(): model.close()` in a method that closes: the first that raises leaves the
-/// others open.
-fn judge_loop(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], out: &mut Outcome) {
-    let StmtKind::For { iter, .. } = facts.stmt(stmt).kind else {
-        return;
-    };
-    let of_owner = facts
-        .within(iter)
-        .any(|id| facts.self_attribute(id).is_some());
-    let in_closer = matches!(
-        facts.cleanup_place(stmt),
-        Some(CleanupPlace::Closer | CleanupPlace::Protocol)
-    );
-    let step = steps(facts, body).into_iter().find(|&step| {
-        let mut calls = facts.calls_in(step);
-        let closed = calls.find_map(|call| call.receiver().filter(|_| closes(&call)));
-        closed.is_some_and(|closed| {
-            let item = facts
-                .name(closed)
-                .filter(|&name| is_target(facts, target, name));
-            item.is_some_and(|name| !is_calm(facts, closed, name) && is_telling(facts, step, name))
-        })
-    });
-    if let Some(step) = step.filter(|_| of_owner && in_closer && !is_guarded(facts, stmt)) {
-        let anchor = Anchor::stmt(facts, step);
-        out.hits
-            .push(Hit::new(&CHECK, anchor, HitVerdict::Look, word_loop()));
-    }
-}
-
-fn is_target(facts: &Facts, target: ExprId, name: &str) -> bool {
-    facts.within(target).any(|id| facts.name(id) == Some(name))
-}
-
-/// `stop()` alone says little: a timer has one as well as a camera. What is stopped has to have another side.
-fn is_telling(facts: &Facts, step: StmtId, name: &str) -> bool {
-    let only_stops = facts
-        .calls_in(step)
-        .any(|call| call.method() == Some("stop"));
-    let more = [
-        "source", "stream", "model", "session", "comm", "backend", "plugin", "detector", "camera",
-        "device", "node", "server", "sink",
-    ];
-    let mut words = PEERS.iter().chain(&more);
-    !only_stops || words.any(|word| topic::says(name, word))
-}
-
-/// Closing a file, a thread or a pool does not raise in practice.
-fn is_calm(facts: &Facts, closed: ExprId, name: &str) -> bool {
-    let by_kind = facts.kind_of(closed).is_some_and(|kind| {
-        !matches!(
-            kind,
-            Kind::Client | Kind::Redis | Kind::MediaContainer | Kind::SharedMemory | Kind::Socket
-        )
-    });
-    let calm = [
-        "file", "thread", "worker", "executor", "pool", "timer", "capture", "cap", "writer",
-        "event", "lock", "process", "proc", "task", "handle", "camera",
-    ];
-    by_kind || calm.iter().any(|word| topic::says(name, word))
+/// A handler for all errors that tidies up and raises again.
+fn hands_on(facts: &Facts, handler: &Handler) -> bool {
+    facts.catches_all(handler) && facts.reraises(handler)
 }
 
 pub(super) fn is_guarded(facts: &Facts, stmt: StmtId) -> bool {
@@ -124,10 +84,18 @@ pub(super) fn is_guarded(facts: &Facts, stmt: StmtId) -> bool {
 
 /// The unprotected closing statements of one block, in order.
 fn steps(facts: &Facts, block: &[StmtId]) -> Vec<StmtId> {
-    let is_step = |stmt: &StmtId| match facts.stmt(*stmt).kind {
-        StmtKind::Expr(expr) => facts.awaited_call(expr).is_some_and(|call| closes(&call)),
+    let is_step = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
+        StmtKind::Expr(expr) => facts.awaited_call(*expr).is_some_and(|call| closes(&call)),
         _ => false,
     };
+    // `if not channel.closed(): channel.close()`.
+    let is_asked_step = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
+        StmtKind::If { body, orelse, .. } => {
+            orelse.is_empty() && body.len() == 1 && body.iter().all(is_step)
+        }
+        _ => false,
+    };
+    let is_step = |stmt: &StmtId| is_step(stmt) || is_asked_step(stmt);
     block.iter().copied().filter(is_step).collect()
 }
 
@@ -146,6 +114,10 @@ fn closes(call: &Call<'_>) -> bool {
                     | "cleanup"
                     | "unlink"
                     | "aclose"
+                    | "stop_on_recv"
+                    | "unsubscribe"
+                    | "logout"
+                    | "quit"
             )
         )
 }
@@ -180,7 +152,11 @@ fn can_fail(facts: &Facts, stmt: StmtId) -> bool {
 
 /// What a step closes, as it is written.
 fn closed_by(facts: &Facts, stmt: StmtId) -> Option<String> {
-    let mut calls = facts.calls_in(stmt);
+    let acting = match &facts.stmt(stmt).kind {
+        StmtKind::If { body, .. } => body.first().copied().unwrap_or(stmt),
+        _ => stmt,
+    };
+    let mut calls = facts.calls_in(acting);
     calls.find_map(|call| facts.dotted(call.receiver()?))
 }
 
@@ -222,14 +198,6 @@ fn report(facts: &Facts, first: StmtId, rest: &[StmtId], out: &mut Outcome) {
         hit = hit.with_related(facts.stmt(next).head, "skipped when the first one raises");
     }
     out.hits.push(hit);
-}
-
-fn word_loop() -> Words {
-    Words::new(
-        "One item of this clean-up loop that raises ends it, and the others stay as they are.",
-        "What the later items hold stays open because an earlier one met a dead peer.",
-        "Can this close raise? Then give it a `try` inside the loop that logs and goes on.",
-    )
 }
 
 fn word(n_rest: usize) -> Words {

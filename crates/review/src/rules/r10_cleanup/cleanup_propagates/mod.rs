@@ -1,5 +1,8 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
+mod farewell;
+mod unmade;
+
 use crate::facts::{
     CacheProof, Call, CleanupPlace, ExprId, Facts, Failing, Handler, Heat, Leads, Part, Proof,
     REMOVAL_ERRORS, StmtId, StmtKind, TempKind,
@@ -26,8 +29,12 @@ const CHILD_ERRORS: &[&str] = &[
 ];
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    farewell::detect(cx, out);
     for call in cx.facts.calls() {
         note_tolerance(cx.facts, &call, out);
+        if unmade::judge(cx, &call, out) {
+            continue;
+        }
         let Some((failing, proof)) = cx.facts.failing(&call) else {
             continue;
         };
