@@ -137,8 +137,10 @@ impl Facts {
             self.ends(of, made.resource).is_none()
                 && self.escapes(of, made.resource)
                 && !self.is_only_below(of, made, holder)
+                && !self.is_ended_behind(of, &closings)
         });
-        if self.may_be_handed_in(holder) || self.is_deferred(made, &closings) {
+        let is_others = self.may_be_handed_in(holder) && !self.ends_beside(made, &closings);
+        if is_others || self.is_deferred(made, &closings) {
             return None;
         }
         if escapes {
@@ -174,6 +176,19 @@ impl Facts {
             kind: FaultKind::Skipped(leak, first),
             proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
         })
+    }
+
+    /// `rows = self._select(connection)`, and then the connection is closed: the result does not own it.
+    fn is_ended_behind(&self, of: &HeldUse, closings: &[Closing]) -> bool {
+        let behind = self.following(of.stmt);
+        let is_result = matches!(of.kind, HeldUseKind::Bound(..));
+        is_result && closings.iter().any(|closing| behind.contains(&closing.stmt))
+    }
+
+    /// Made and closed in one block: whatever else the name can mean, this one is the function's own.
+    fn ends_beside(&self, made: &Made, closings: &[Closing]) -> bool {
+        let behind = self.following(made.stmt);
+        closings.iter().any(|closing| behind.contains(&closing.stmt))
     }
 
     /// An object that goes into one container of this function and nowhere else.

@@ -125,7 +125,7 @@ impl Facts {
     }
 
     /// Whether the file works with a root of the cache at all.
-    fn uses_root(&self, profile: &Profile) -> bool {
+    pub(crate) fn uses_root(&self, profile: &Profile) -> bool {
         self.expr_ids().any(|id| {
             matches!(
                 self.expr(id).kind,

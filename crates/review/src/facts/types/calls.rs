@@ -85,7 +85,7 @@ impl Facts {
             "open"
                 if self
                     .last_name(receiver)
-                    .is_some_and(|name| matches!(name, "fs" | "_fs" | "filesystem")) =>
+                    .is_some_and(|name| matches!(name, "fs" | "_fs" | "filesystem") || name.ends_with("_fs")) =>
             {
                 of(Kind::File)
             }

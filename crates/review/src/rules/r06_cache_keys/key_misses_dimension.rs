@@ -1,7 +1,7 @@
 //! The value depends on something that its key leaves out.
 
-use super::stores::{Store, composed_key, stores};
-use crate::facts::{ExprId, Facts, ScopeId};
+use super::stores::{Store, composed_key, pooled, stores};
+use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,6 +20,19 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit(cx, &store, &missing));
         }
     }
+    for store in pooled(cx.facts) {
+        if let Some(missing) = missing(cx, &store) {
+            out.hits.push(hit(cx, &store, &missing));
+        }
+    }
+}
+
+/// What tells who may see a value, as the phrase that a name carries: of two names of one phrase either will do.
+const SECRETS: &[&str] = &["password", "token", "secret", "credentials", "credential"];
+
+fn dimension<'a>(cx: &Context<'a>, name: &str) -> Option<&'a str> {
+    let secret = || SECRETS.iter().find(|word| topic::says(name, word)).copied();
+    cx.profile.keys.dimension(name).or_else(secret)
 }
 
 /// The name of a dimension in what builds the value that the key does not hold.
@@ -30,25 +43,40 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
     if holds_everything(facts, store.key, &key) {
         return None;
     }
-    let in_key = |phrase: &str| {
-        key.iter()
-            .any(|name| cx.profile.keys.dimension(name) == Some(phrase))
-    };
+    let in_key = |phrase: &str| key.iter().any(|name| dimension(cx, name) == Some(phrase));
     let function = facts.function_of(facts.stmt(store.stmt).scope)?;
-    facts.names_behind(store.value).into_iter().find(|name| {
-        cx.profile
-            .keys
-            .dimension(name)
-            .is_some_and(|phrase| !in_key(phrase))
+    built_with(facts, function, store).into_iter().find(|name| {
+        dimension(cx, name).is_some_and(|phrase| !in_key(phrase))
             && is_input(facts, function, name, store)
     })
+}
+
+/// The names that the value is made of, those of a nested function that makes it included.
+fn built_with(facts: &Facts, function: ScopeId, store: &Store) -> Vec<String> {
+    let mut names = facts.names_behind(store.value);
+    let nested: Vec<ScopeId> = names
+        .iter()
+        .flat_map(|name| facts.bindings_of(function, name))
+        .filter_map(|binding| match binding.kind {
+            BindingKind::Definition(scope) => Some(scope),
+            _ => None,
+        })
+        .collect();
+    let inner = nested
+        .into_iter()
+        .flat_map(|scope| facts.calls_of(scope))
+        .flat_map(|call| call.args.iter().map(|arg| arg.value))
+        .flat_map(|value| facts.names_behind(value));
+    names.extend(inner);
+    names
 }
 
 /// A key made of a whole object or of a digest of something that is not shown can hold anything.
 fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
     let opaque = facts.values(key).into_iter().any(|value| {
         facts.call(value).is_some_and(|call| {
-            call.has_splat() || facts.callee_scope(&call).is_none() && facts.pieces(value).is_none()
+            let is_known = facts.callee_scope(&call).is_some() || spells(&call);
+            call.has_splat() || (!is_known && facts.pieces(value).is_none())
         })
     });
     // A key that was handed in is composed where it is not shown.
@@ -57,6 +85,14 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
         .iter()
         .any(|name| matches!(name.as_str(), "kwargs" | "request" | "args"));
     opaque || given || whole
+}
+
+/// `query.lower().strip()`: the text as it came, written another way.
+fn spells(call: &Call<'_>) -> bool {
+    matches!(
+        call.method(),
+        Some("lower" | "upper" | "strip" | "casefold" | "rstrip" | "lstrip" | "encode")
+    )
 }
 
 /// Whether a name is a parameter of the function: what its callers vary. Of a function whose head is not shown it is

@@ -3,6 +3,7 @@
 use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
 
 /// `cache[key] = value`, `cache.set(key, value)`.
+#[derive(Clone, Copy)]
 pub(super) struct Store {
     pub(super) stmt: StmtId,
     /// The cache.
@@ -23,14 +24,38 @@ impl Store {
 
 /// The values that the file puts into something that says that it is a cache.
 pub(super) fn stores(facts: &Facts) -> Vec<Store> {
-    let assigned = facts.stmt_ids().filter_map(|stmt| assigned(facts, stmt));
+    let of_cache = |object| says_cache(facts, object);
+    let assigned = facts
+        .stmt_ids()
+        .filter_map(|stmt| assigned(facts, stmt, of_cache));
     let called = facts.calls().filter_map(|call| set(facts, &call));
     let mut all: Vec<Store> = assigned.chain(called).collect();
     all.sort_by_key(|store| store.stmt);
     all
 }
 
-fn assigned(facts: &Facts, stmt: StmtId) -> Option<Store> {
+/// The connections, clients and sessions that the file keeps by key.
+pub(super) fn pooled(facts: &Facts) -> Vec<Store> {
+    let of_pool = |object| says_pool(facts, object);
+    let assigned = facts
+        .stmt_ids()
+        .filter_map(|stmt| assigned(facts, stmt, of_pool));
+    assigned.collect()
+}
+
+fn says_pool(facts: &Facts, id: ExprId) -> bool {
+    let says = facts.last_name(id).is_some_and(|name| {
+        topic::words(name).last().is_some_and(|word| {
+            matches!(
+                &*word,
+                "connections" | "conns" | "clients" | "sessions" | "pool" | "pools" | "engines"
+            )
+        })
+    });
+    says && !is_local(facts, id)
+}
+
+fn assigned(facts: &Facts, stmt: StmtId, keeps: impl Fn(ExprId) -> bool) -> Option<Store> {
     let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
         return None;
     };
@@ -41,7 +66,7 @@ fn assigned(facts: &Facts, stmt: StmtId) -> Option<Store> {
         let [key] = index.as_slice() else {
             return None;
         };
-        says_cache(facts, *object).then_some(Store {
+        keeps(*object).then_some(Store {
             stmt,
             object: *object,
             key: *key,

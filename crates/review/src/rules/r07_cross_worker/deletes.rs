@@ -1,7 +1,8 @@
 //! Removals of cache paths and what is wrong with them. Of several faults the first stands and names the others.
 
+use super::shared::is_shared;
 use crate::facts::{
-    CacheProof, Deletion, ExprId, Facts, FileLocked, Proof, REMOVAL_ERRORS, StmtId,
+    CacheProof, Deletion, ExprId, Facts, FileLocked, Leads, Proof, REMOVAL_ERRORS, StmtId,
 };
 use crate::rules::{Context, HitVerdict};
 
@@ -41,7 +42,11 @@ pub(super) fn deletes<'f>(cx: &Context<'f>) -> Vec<Delete<'f>> {
         .deletions()
         .filter(|deletion| !is_lock_file(cx.facts, deletion.path))
         .filter_map(|deletion| {
-            let proof = cx.facts.cache_proof(deletion.path, cx.profile)?;
+            let proof = match cx.facts.leads(deletion.path, cx.profile) {
+                Leads::Cache(proof) => Some(proof),
+                Leads::Unknown => is_shared(cx, &deletion).then_some(CacheProof::Place),
+                _ => None,
+            }?;
             Some(judged(cx.facts, deletion, proof))
         })
         .collect()
@@ -92,7 +97,7 @@ fn stands_under_question(facts: &Facts, stmt: StmtId) -> bool {
 }
 
 /// The last test of the same function that asks for the path before a statement, or around it.
-fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
+pub(super) fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
     let scope = facts.stmt(stmt).scope;
     facts
         .calls_beside(stmt)

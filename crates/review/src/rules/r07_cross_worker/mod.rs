@@ -7,6 +7,7 @@ mod filelock_without_timeout;
 mod lock_file_deleted;
 mod lock_timeout_unhandled;
 mod own_instead_of_shared_helper;
+mod shared;
 mod unlocked_delete;
 
 use super::Check;

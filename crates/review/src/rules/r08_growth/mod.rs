@@ -1,5 +1,6 @@
 //! R8: nothing grows without bound.
 
+mod ending;
 mod eviction_misses_structure;
 mod lifespan;
 mod own_instead_of_shared_helper;

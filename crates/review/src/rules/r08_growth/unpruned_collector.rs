@@ -1,8 +1,9 @@
 //! Futures, tasks or results collected on something long-lived and never dropped.
 
+use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
 use crate::facts::{
-    Container, ExprId, ExprKind, Facts, Heat, Kind, Owner, StmtId, StmtKind, Use, UseKind,
+    Container, ExprId, ExprKind, Facts, Heat, Kind, Owner, Part, StmtId, StmtKind, Use, UseKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -26,7 +27,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         else {
             continue;
         };
-        if container.is_bounded() || drains_itself(cx.facts, container) {
+        // What its end alone empties grows until then, if it is filled again and again.
+        let until_end = only_the_end_empties(cx.facts, container);
+        let goes_on = until_end && is_repeated(cx, append);
+        if (container.is_bounded() && !goes_on) || drains_itself(cx.facts, container) {
             continue;
         }
         if let Some(what) = collected(cx, container, append) {
@@ -39,13 +43,13 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'static str> {
     let facts = cx.facts;
     let value = appended(facts, append)?;
-    let runs_often =
-        matches!(facts.heat(append.stmt, cx.profile), Heat::Hot) || is_event(facts, append);
+    let runs_often = is_repeated(cx, append);
     let what = match facts.kind_of(value) {
         Some(Kind::Future) => "futures",
         Some(Kind::Task) => "tasks",
         Some(Kind::Thread | Kind::Process) => "threads or processes",
         _ if runs_often && piles_up(&container.name) => "entries",
+        _ if runs_often && is_task_by_name(facts, container, value) => "tasks",
         _ => return None,
     };
     let starts_up = matches!(facts.heat(append.stmt, cx.profile), Heat::Cold(_));
@@ -56,6 +60,33 @@ fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'
     );
     let is_crew = what == "threads or processes" && is_started_once(facts, append);
     (closed && !starts_up && !local_fill && !is_crew).then_some(what)
+}
+
+/// Appended to for each request or event, or in a loop that goes on.
+fn is_repeated(cx: &Context<'_>, append: &Use) -> bool {
+    let facts = cx.facts;
+    let in_endless = facts.ancestors(append.stmt).any(|around| {
+        around.part == Part::Body && matches!(facts.stmt(around.stmt).kind, StmtKind::While { .. })
+    });
+    matches!(facts.heat(append.stmt, cx.profile), Heat::Hot)
+        || is_event(facts, append)
+        || in_endless
+        || facts.function_of(facts.stmt(append.stmt).scope).is_some() && is_headless(facts, append)
+}
+
+/// The function's head is not shown, nor what surrounds the append.
+fn is_headless(facts: &Facts, append: &Use) -> bool {
+    facts.function_name(append.stmt).is_none() && !facts.sees_enclosure(append.stmt)
+}
+
+/// `self._tasks.append(event_task)`: both say so.
+fn is_task_by_name(facts: &Facts, container: &Container, value: ExprId) -> bool {
+    let last = |name: &str| topic::words(name).last().unwrap_or_default();
+    let of_container = matches!(&*last(&container.name), "tasks" | "futures" | "jobs");
+    let of_value = facts
+        .last_name(value)
+        .is_some_and(|name| matches!(&*last(name), "task" | "future" | "job"));
+    of_container && of_value
 }
 
 /// A crew of a fixed number, made in one loop of a function that starts, or that notes that it has started.
@@ -138,7 +169,7 @@ fn drains_itself(facts: &Facts, container: &Container) -> bool {
 
 fn report(cx: &Context<'_>, container: &Container, append: &Use, what: &str, out: &mut Outcome) {
     let facts = cx.facts;
-    let plain = if facts.sees_all_uses(container) {
+    let plain = if facts.sees_all_uses(container) && !is_headless(facts, append) {
         HitVerdict::Violation
     } else {
         HitVerdict::Look

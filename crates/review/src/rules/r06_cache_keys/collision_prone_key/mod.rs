@@ -2,6 +2,7 @@
 
 mod constant_keys;
 mod named_keys;
+mod stored_keys;
 mod words;
 
 use super::compositions::{CachePath, cache_paths};
@@ -10,6 +11,7 @@ use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
 use constant_keys::constant_keys;
 use named_keys::{lossy_helpers, lossy_keys};
 use report::Severity;
+use stored_keys::stored_keys;
 use words::word;
 
 pub(super) const CHECK: Check = Check {
@@ -34,6 +36,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     lossy_helpers(cx, out);
     lossy_keys(cx, out);
     constant_keys(cx, out);
+    stored_keys(cx, out);
 }
 
 /// The loss of a name that nothing else in it makes good.

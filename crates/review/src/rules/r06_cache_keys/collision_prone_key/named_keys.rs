@@ -127,7 +127,7 @@ pub(super) fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// Whether the key also holds whose entry it is: then a collision stays among the entries of one owner.
-fn names_tenant(facts: &Facts, value: ExprId) -> bool {
+pub(super) fn names_tenant(facts: &Facts, value: ExprId) -> bool {
     let says = |name: &str| {
         [
             "tenant",
@@ -148,7 +148,7 @@ fn names_tenant(facts: &Facts, value: ExprId) -> bool {
     })
 }
 
-fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
+pub(super) fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
     let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
         return None;
     };

@@ -1,7 +1,7 @@
 //! How long a container lives, and whether it is filled as the program goes on.
 
 use super::keys::is_setting;
-use crate::facts::{Container, Facts, Heat, Kind, Owner, ScopeId, StmtKind, Use, UseKind};
+use crate::facts::{Container, ExprId, Facts, Heat, Kind, Owner, ScopeId, StmtKind, Use, UseKind};
 use crate::rules::Context;
 
 /// A module or class lives as long as the process. An instance does if its class keeps state across calls
@@ -13,6 +13,10 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
         .is_none();
     if fills_at_import || is_registration(facts, container, insertion) {
         return false;
+    }
+    if is_by_thread(facts, insertion) {
+        return !makes_and_fills(facts, container, insertion)
+            && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
     }
     match container.owner {
         Owner::Module | Owner::Class(_) => {
@@ -29,6 +33,30 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
                 && (kept || has_lock(facts, class))
         }
     }
+}
+
+/// One entry for each thread, task or event loop: they come and go, and tell nobody.
+fn is_by_thread(facts: &Facts, insertion: &Use) -> bool {
+    let UseKind::Insert(key) = insertion.kind else {
+        return false;
+    };
+    let names_runner = |value: ExprId| {
+        facts.within(value).any(|id| {
+            facts.call(id).is_some_and(|call| {
+                matches!(
+                    call.name(),
+                    "get_ident"
+                        | "get_native_id"
+                        | "current_thread"
+                        | "currentThread"
+                        | "current_task"
+                        | "get_running_loop"
+                        | "get_event_loop"
+                )
+            })
+        })
+    };
+    names_runner(key) || facts.values(key).into_iter().any(names_runner)
 }
 
 /// Words in the name of what outlives a call.

@@ -2,14 +2,17 @@
 
 mod keys;
 mod lifetime;
+mod slots;
 mod unseen;
 
+use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use keys::{is_by_stream, is_of_sizes, is_open, settings};
 use lifetime::lives_long;
 use report::Severity;
+use slots::{Slot, slot};
 
 pub(super) const CHECK: Check = Check {
     id: "unbounded-cache",
@@ -26,6 +29,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         .iter()
         .filter(|one| matches!(one.kind, Kind::Dict | Kind::Set))
     {
+        if let Some(slot) = slot(cx.facts, container) {
+            report_slot(cx, container, &slot, out);
+            continue;
+        }
         let Some(insertion) = insertion(cx.facts, container) else {
             continue;
         };
@@ -70,7 +77,7 @@ fn gives_up(facts: &Facts, container: &Container, insertion: &Use) -> bool {
         .inner_uses
         .iter()
         .any(|of| of.span == insertion.span);
-    container.is_bounded()
+    (container.is_bounded() && !only_the_end_empties(facts, container))
         || (inner && container.inner_uses.iter().any(removes))
         || counts_before(facts, insertion)
 }
@@ -174,6 +181,33 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     hit.causes.push(facts.stmt(insertion.stmt).head);
     out.hits
         .push(hit.with_related(insertion.span, "an entry goes in here"));
+}
+
+/// A slot that is cleared and never removed; it is told at the place that fills it.
+fn report_slot(cx: &Context<'_>, container: &Container, slot: &Slot<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let plain = match facts.sees_all_uses(container) {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let Some(verdict) = weighed(facts, container, plain) else {
+        return;
+    };
+    let anchor = Anchor::stmt(facts, slot.filled.stmt);
+    let words = word_of_slot(&container.name);
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+    let cleared = facts.stmt(slot.cleared.stmt).head;
+    hit.causes.push(cleared);
+    out.hits
+        .push(hit.with_related(cleared, "only the value goes here, the key stays"));
+}
+
+fn word_of_slot(name: &str) -> Words {
+    Words::new(
+        format!("Each entry of `{name}` keeps its key when it is given up: `None` is written over it."),
+        "The map grows by one key for each that ever came, and whoever walks through it meets all of them.",
+        format!("Take the entry out where it is given up: `{name}.pop(key, None)`."),
+    )
 }
 
 /// One entry for each size or setting that occurs, in an object that lives as long as its model or stream.

@@ -59,7 +59,14 @@ fn follows_error(facts: &Facts, stmt: StmtId) -> bool {
     let hands = facts
         .enclosing_handler(stmt)
         .is_some_and(|handler| hands_on(facts, handler) || facts.reraises(handler));
-    facts.in_finally(stmt) || hands
+    facts.in_finally(stmt) || hands || leads_into_raise(facts, stmt)
+}
+
+/// `raise error` right behind the loop: it stands in a handler whose head may not be shown, or is one in effect.
+fn leads_into_raise(facts: &Facts, stmt: StmtId) -> bool {
+    facts.following(stmt).first().is_some_and(|&next| {
+        matches!(facts.stmt(next).kind, StmtKind::Raise) && facts.calls_in(next).next().is_none()
+    })
 }
 
 fn judge_removals(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], out: &mut Outcome) {

@@ -1,7 +1,9 @@
 //! A lock's own file is removed: two workers then hold two locks of one name.
 
+mod own_class;
+
 use super::deletes::is_lock_file;
-use crate::facts::{Call, ExprId, Facts, Kind};
+use crate::facts::{BindingKind, Call, ExprId, Facts, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -15,7 +17,11 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    own_class::detect(cx, out);
     for deletion in cx.facts.deletions() {
+        if own_class::judges(cx.facts, deletion.path) {
+            continue;
+        }
         let Some(verdict) = verdict(cx, deletion.path) else {
             continue;
         };
@@ -39,7 +45,7 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
     let of_lock = facts.attribute(path).is_some_and(|(object, name)| {
         name == "lock_file" && facts.kind_of(object) == Some(Kind::FileLock)
     });
-    if of_lock || lock_of(facts, path).is_some() {
+    if of_lock || lock_of(facts, path).is_some() || is_flocked(facts, path) {
         return Some(HitVerdict::Violation);
     }
     let uses_locks = ["filelock", "fasteners", "portalocker", "fcntl", "msvcrt"]
@@ -62,6 +68,32 @@ fn lock_of(facts: &Facts, path: ExprId) -> Option<Call<'_>> {
                         .into_iter()
                         .any(|value| facts.is_same_path(of, value))
             })
+        })
+}
+
+/// The file of this path is opened and given to `flock` or `lockf`.
+fn is_flocked(facts: &Facts, path: ExprId) -> bool {
+    let locks = ["flock", "lockf"].into_iter();
+    locks
+        .flat_map(|name| facts.calls_named(name))
+        .filter_map(|call| call.positional(0))
+        .any(|file| opened(facts, file).is_some_and(|of| facts.is_same_path(of, path)))
+}
+
+/// The path behind a file or its descriptor.
+fn opened(facts: &Facts, file: ExprId) -> Option<ExprId> {
+    if let Some(call) = facts.call(file).filter(|call| call.method() == Some("fileno")) {
+        return opened(facts, call.receiver()?);
+    }
+    facts
+        .bindings_behind(file)
+        .into_iter()
+        .find_map(|binding| match binding.kind {
+            BindingKind::With(value) | BindingKind::Value { value, index: None } => {
+                let call = facts.call(value).filter(|call| call.name() == "open")?;
+                call.positional(0).filter(|_| call.callee() != "")
+            }
+            _ => None,
         })
 }
 

@@ -1,5 +1,7 @@
 //! A path from a request is used without a sound test that it stays inside its root.
 
+mod named;
+
 use super::compositions::cache_paths;
 use super::raw_id_in_path::raw_part;
 use crate::facts::{
@@ -18,6 +20,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    named::detect(cx, out);
     for call in cx.facts.calls() {
         if cx.profile.keys.is_containment_check(call.callee()) {
             out.evidence(6, call.span(), "the path is tested to stay within its root");

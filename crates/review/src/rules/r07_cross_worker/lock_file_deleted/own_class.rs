@@ -1,0 +1,131 @@
+//! Classes that are a lock themselves, and remove its file in their constructor or behind the unlock.
+
+use super::CHECK;
+use crate::facts::{Call, ExprId, Facts, ScopeId, Span, StmtKind};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
+
+pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for call in facts.calls() {
+        let Some((class, path)) = removal(facts, &call) else {
+            continue;
+        };
+        let Some(moment) = moment(facts, class, &call) else {
+            continue;
+        };
+        let verdict = match facts.sees_enclosure(call.stmt()) {
+            true => HitVerdict::Violation,
+            false => HitVerdict::Look,
+        };
+        let words = word(facts, path, moment);
+        let verdict = cx.where_shared(verdict);
+        out.hits
+            .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+    }
+}
+
+/// Whether a path is the file of such a class, whose removal is judged here.
+pub(super) fn judges(facts: &Facts, path: ExprId) -> bool {
+    let class = facts.class_of(facts.expr(path).scope);
+    facts.self_attribute(path).is_some() && class.is_some_and(|class| is_lock(facts, class))
+}
+
+/// When a lock removes its file.
+#[derive(Clone, Copy)]
+enum Moment {
+    Constructor,
+    Unlocked,
+}
+
+/// The removal of a field by a class that is a lock; also by a helper that says so: `util.unlink(self.path)`.
+fn removal(facts: &Facts, call: &Call<'_>) -> Option<(ScopeId, ExprId)> {
+    let class = facts.class_of(call.scope())?;
+    let path = match facts.deletion(*call) {
+        Some(deletion) => deletion.path,
+        None => {
+            let says = topic::words(call.name())
+                .any(|word| matches!(&*word, "unlink" | "remove" | "delete"));
+            call.positional(0)
+                .filter(|_| says && call.args.len() == 1)?
+        }
+    };
+    let removes = facts.self_attribute(path).is_some() && is_lock(facts, class);
+    removes.then_some((class, path))
+}
+
+/// Its name says that it is a lock, and it takes one on a file.
+fn is_lock(facts: &Facts, class: ScopeId) -> bool {
+    let named = facts.scope_name(class).is_some_and(|name| {
+        topic::words(name).any(|word| matches!(&*word, "lock" | "lockfile" | "filelock" | "mutex"))
+    });
+    named && (locks_by_system(facts, class) || makes_exclusively(facts, class))
+}
+
+/// `flock`, `lockf`, `locking`, or a helper by that name.
+fn locks_by_system(facts: &Facts, class: ScopeId) -> bool {
+    facts.calls_of_class(class).any(|call| {
+        let name = call.name().trim_start_matches('_');
+        matches!(name, "flock" | "lockf" | "locking")
+            || (matches!(name, "lock" | "lock_file") && call.receiver().is_none())
+    })
+}
+
+/// `O_CREAT | O_EXCL`: that the file is there is the lock, and its removal gives it back.
+fn makes_exclusively(facts: &Facts, class: ScopeId) -> bool {
+    let span = facts.scope(class).span;
+    facts
+        .exprs_named("O_EXCL")
+        .any(|id| span.contains(facts.expr(id).span))
+}
+
+fn moment(facts: &Facts, class: ScopeId, call: &Call<'_>) -> Option<Moment> {
+    let name = facts.function_name(call.stmt())?;
+    if name == "__init__" {
+        return (!asks_whether_stale(facts, call)).then_some(Moment::Constructor);
+    }
+    let gives_back = matches!(
+        name.trim_start_matches('_'),
+        "release" | "unlock" | "close" | "exit__"
+    ) || topic::words(name).any(|word| word == "release" || word == "unlock");
+    let by_system = locks_by_system(facts, class) && !makes_exclusively(facts, class);
+    (gives_back && by_system).then_some(Moment::Unlocked)
+}
+
+/// Who holds it is looked at before: its process, or its age.
+fn asks_whether_stale(facts: &Facts, call: &Call<'_>) -> bool {
+    let says = |span: Span| {
+        facts.calls_within(span).any(|inner| {
+            topic::words(inner.name()).any(|word| {
+                matches!(
+                    &*word,
+                    "kill" | "pid" | "alive" | "stale" | "getmtime" | "stat" | "age" | "time" | "expired"
+                )
+            })
+        })
+    };
+    facts
+        .ancestors(call.stmt())
+        .any(|around| match facts.stmt(around.stmt).kind {
+            StmtKind::If { test, .. } => says(facts.expr(test).span),
+            _ => false,
+        })
+}
+
+fn word(facts: &Facts, path: ExprId, moment: Moment) -> Words {
+    let path = facts.expr_text(path);
+    let (message, why) = match moment {
+        Moment::Constructor => (
+            format!("The constructor of the lock removes `{path}`, whoever holds it."),
+            "Another process that owns the lock keeps working, and the next one makes a new file and owns it too.",
+        ),
+        Moment::Unlocked => (
+            format!("The lock removes its file `{path}` when it is given back."),
+            "A process that waits has the old file open and gets the lock on it; the next one makes a new file and gets the lock on that: both own it.",
+        ),
+    };
+    Words::new(
+        message,
+        why,
+        "Leave the file where it is: it is empty, and the lock is on it and not in it.",
+    )
+}

@@ -1,0 +1,129 @@
+//! Paths that no name calls a cache, and that several processes have all the same.
+
+use super::deletes::asked_before;
+use crate::facts::{BindingKind, Call, Deletion, ExprId, Facts, ScopeId, StmtKind};
+use crate::rules::Context;
+
+/// A removal that another process can get ahead of: of an entry of a store, of a part of a model's folder,
+/// or of what a listing of a store found. A tolerant one is none.
+pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
+    let facts = cx.facts;
+    if deletion.is_tolerant {
+        return false;
+    }
+    let asked = asked_before(facts, deletion.path, deletion.call.stmt()).is_some();
+    (asked
+        && (is_entry_of_store(facts, deletion)
+            || is_of_model(cx, deletion)
+            || is_relinked(facts, deletion)))
+        || is_listed(facts, deletion)
+}
+
+/// `self.root / tag.path()` in a class that is a store.
+fn is_entry_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let class = facts.class_of(deletion.call.scope());
+    let is_store = class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]));
+    is_store && starts_at_field(facts, deletion.path)
+}
+
+fn starts_at_field(facts: &Facts, path: ExprId) -> bool {
+    facts.values(path).into_iter().chain([path]).any(|value| {
+        facts
+            .within(value)
+            .any(|id| facts.self_attribute(id).is_some())
+    })
+}
+
+fn says(facts: &Facts, scope: ScopeId, wanted: &[&str]) -> bool {
+    facts.scope_name(scope).is_some_and(|name| {
+        let mut words = topic::words(name);
+        words.any(|word| wanted.contains(&word.as_str()))
+    })
+}
+
+/// A parameter that names a model's archive or weights, in a file that works with a root of the cache.
+fn is_of_model(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
+    let facts = cx.facts;
+    let Some((function, param)) = facts.parameter(deletion.path) else {
+        return false;
+    };
+    let material = topic::words(facts.text(param.name)).any(|word| {
+        matches!(
+            &*word,
+            "archive" | "weights" | "checkpoint" | "package" | "snapshot" | "artifact"
+        )
+    });
+    let roots = &cx.profile.cache.roots;
+    let imports_root = roots.iter().any(|root| facts.imports_name(root))
+        || CUSTOMARY.iter().any(|root| facts.imports_name(root));
+    let works_with_cache = imports_root || facts.uses_root(cx.profile);
+    material && facts.calls_to(function).next().is_none() && works_with_cache
+}
+
+/// Usual names of roots, which the profile knows by their pattern.
+const CUSTOMARY: &[&str] = &["MODEL_CACHE_DIR", "DATA_CACHE_DIR", "HF_CACHE_DIR"];
+
+/// Removed to be linked anew: the name is one that others know.
+fn is_relinked(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let links = |call: &Call<'_>| {
+        let to = if call.is(&["os.symlink", "os.link"]) {
+            call.arg(1, "dst")
+        } else {
+            call.receiver()
+                .filter(|_| matches!(call.method(), Some("symlink_to" | "hardlink_to")))
+        };
+        to.is_some_and(|to| facts.is_same_path(to, deletion.path))
+    };
+    let scope = facts.stmt(deletion.call.stmt()).scope;
+    facts
+        .calls_of(scope)
+        .any(|call| call.span().start > deletion.call.span().start && links(&call))
+}
+
+/// Found by a listing of a backend's own folder, in a function that cleans up by age or name.
+fn is_listed(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let stmt = deletion.call.stmt();
+    let class = facts.class_of(deletion.call.scope());
+    let is_backend = class.is_some_and(|class| {
+        says(facts, class, &["store", "storage", "backend", "spool", "cache", "repository"])
+    });
+    let cleans = facts.function_name(stmt).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "cleanup" | "clean" | "expire" | "expired" | "purge" | "prune" | "sweep" | "evict" | "cull"
+            )
+        })
+    });
+    is_backend && cleans && comes_from_listing(facts, deletion.path, 4)
+}
+
+fn comes_from_listing(facts: &Facts, path: ExprId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let lists = |iter: ExprId| {
+        let lists_in_self = |call: Call<'_>| {
+            call.is(&["os.listdir", "os.scandir", "glob.glob", "glob.iglob", "os.walk"])
+                || matches!(call.method(), Some("iterdir" | "glob" | "rglob"))
+        };
+        facts
+            .within(iter)
+            .filter_map(|id| facts.call(id))
+            .any(|call| lists_in_self(call) && starts_at_field(facts, iter))
+    };
+    let by_binding = |id: ExprId| {
+        facts
+            .bindings_behind(id)
+            .into_iter()
+            .any(|binding| match binding.kind {
+                BindingKind::Loop { iter, .. } => lists(iter),
+                BindingKind::Value { value, .. } => comes_from_listing(facts, value, depth),
+                _ => false,
+            })
+    };
+    let in_loop = facts
+        .ancestors(facts.expr(path).stmt)
+        .any(|around| matches!(facts.stmt(around.stmt).kind, StmtKind::For { .. }));
+    in_loop && facts.within(path).any(by_binding)
+}
