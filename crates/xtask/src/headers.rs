@@ -18,6 +18,20 @@ const POLICY: &[&str] = &[
 /// Browsers refuse these in a `<meta>` tag, with a complaint on the console.
 const NOT_IN_META: &[&str] = &["frame-ancestors 'none'"];
 
+/// What the page never asks a user for, so that no script on it can.
+const NOT_USED: [&str; 6] = [
+    "camera",
+    "display-capture",
+    "geolocation",
+    "microphone",
+    "payment",
+    "usb",
+];
+
+fn nobody(feature: &str) -> String {
+    format!("{feature}=()")
+}
+
 /// Every header of every file, in the order sent.
 pub(crate) fn table() -> Vec<(&'static str, String)> {
     vec![
@@ -26,6 +40,9 @@ pub(crate) fn table() -> Vec<(&'static str, String)> {
         ("X-Content-Type-Options", "nosniff".to_owned()),
         ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
         ("Cross-Origin-Resource-Policy", "same-origin".to_owned()),
+        // Links to pull requests stand on the page; nobody is to learn of them before one is followed.
+        ("X-DNS-Prefetch-Control", "off".to_owned()),
+        ("Permissions-Policy", NOT_USED.map(nobody).join(", ")),
         // File names do not change with their content, so each use asks whether they are still the newest.
         ("Cache-Control", "no-cache".to_owned()),
     ]

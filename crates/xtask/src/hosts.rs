@@ -48,15 +48,43 @@ fn nginx() -> String {
 mod tests {
     use super::*;
 
+    /// Names and values of the lines that `read` understands.
+    fn read(host: &str, read: fn(&str) -> Option<(&str, &str)>) -> Vec<(&str, &str)> {
+        host.lines().filter_map(read).collect()
+    }
+
+    fn quoted<'a>(line: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a str)> {
+        let (name, value) = line.trim().strip_prefix(start)?.split_once(' ')?;
+        Some((name, value.strip_prefix('"')?.strip_suffix(end)?))
+    }
+
     #[test]
-    fn every_host_gets_every_header() {
-        for host in [netlify(), apache(), nginx()] {
-            for (name, value) in headers::table() {
-                assert!(
-                    host.contains(name) && host.contains(&value),
-                    "{name} is missing in {host}"
-                );
-            }
+    fn every_host_sends_what_the_server_of_the_tests_sends_and_nothing_else() {
+        let table = headers::table();
+        let wanted: Vec<(&str, &str)> = table
+            .iter()
+            .map(|(name, value)| (*name, &**value))
+            .collect();
+        assert_eq!(
+            read(&netlify(), |line| line.strip_prefix("  ")?.split_once(": ")),
+            wanted
+        );
+        assert_eq!(
+            read(&apache(), |line| quoted(line, "Header always set ", "\"")),
+            wanted
+        );
+        assert_eq!(
+            read(&nginx(), |line| quoted(line, "add_header ", "\" always;")),
+            wanted
+        );
+    }
+
+    #[test]
+    fn the_headers_are_sent_for_every_file() {
+        assert!(netlify().starts_with("/*\n"));
+        assert!(nginx().contains("\nlocation / {\n"));
+        for scope in ["<Files", "<If", "<Location"] {
+            assert!(!apache().contains(scope), "{scope}");
         }
     }
 
