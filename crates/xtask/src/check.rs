@@ -1,13 +1,14 @@
 //! What must hold before a commit.
 
 use crate::command::{cargo, run as run_command};
-use crate::test;
+use crate::{dependencies, test};
 use crate::wasm::{MODULES, Profile, TARGET, add_target};
 use anyhow::Result;
 use std::path::Path;
 
-/// Formatting, lints natively and for wasm, then all tests.
+/// The list of dependencies, formatting, lints natively and for wasm, then all tests.
 pub(crate) fn run(root: &Path) -> Result<()> {
+    dependencies::check(root)?;
     run_command(cargo(root).args(["fmt", "--all", "--check"]))?;
     run_command(cargo(root).args([
         "clippy",

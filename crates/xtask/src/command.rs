@@ -1,6 +1,6 @@
 //! Running other programs.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,6 +27,18 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
         bail!("`{}` failed ({status}).", words(command));
     }
     Ok(())
+}
+
+/// What a program writes; an error carries its complaint.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| not_started(command))?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "`{}` failed: {complaint}",
+        words(command)
+    );
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// The sentence for a program that is not there.

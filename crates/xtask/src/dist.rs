@@ -1,7 +1,7 @@
 //! The site as it is put on a host.
 
 use crate::command::run as run_command;
-use crate::{hosts, licenses, npm, site, wasm};
+use crate::{checksums, hosts, licenses, npm, site, wasm};
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         dist.join("licenses.txt"),
         licenses::text(root, &node_modules)?,
     )?;
-    hosts::write(&dist)
+    hosts::write(&dist)?;
+    checksums::write(&dist)
 }
 
 /// Puts what the page loads into a folder, the modules that users get as small as they can be; returns the packages

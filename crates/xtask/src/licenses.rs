@@ -1,13 +1,12 @@
 //! The licences of what the site ships and others wrote, as they ask for.
 
-use crate::command::{cargo, not_started};
+use crate::command::{cargo, output};
 use crate::wasm::{MODULES, TARGET};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// npm packages whose files the site ships.
 const VENDORED: &[&str] = &["tree-sitter-python", "web-tree-sitter"];
@@ -23,6 +22,11 @@ pub(crate) fn text(root: &Path, node_modules: &Path) -> Result<String> {
             .or_default()
             .insert((*name).to_owned());
     }
+    let ours = fs::read_to_string(root.join("LICENSE-MIT"))?;
+    owners
+        .entry(of_the_standard_library(&ours)?)
+        .or_default()
+        .insert("the Rust standard library".to_owned());
     let linked = linked(root)?;
     for (name, license) in crates(root)? {
         if linked.contains(&name) {
@@ -36,6 +40,13 @@ pub(crate) fn text(root: &Path, node_modules: &Path) -> Result<String> {
     Ok(sections
         .collect::<Vec<_>>()
         .join(&format!("\n{}\n\n", "-".repeat(72))))
+}
+
+/// No package carries it, and it is linked into both modules. Under the same licence as ours, with its own holders.
+fn of_the_standard_library(ours: &str) -> Result<String> {
+    let holder = ours.lines().find(|line| line.starts_with("Copyright"));
+    let holder = holder.context("LICENSE-MIT names no holder.")?;
+    Ok(ours.replace(holder, "Copyright (c) The Rust Project Contributors"))
 }
 
 /// `name version` of every crate that the modules link; crates that only run while building are not among them.
@@ -77,13 +88,6 @@ fn name_and_license(package: &Value) -> Option<(String, String)> {
         )
     });
     Some((format!("{} {}", text("name")?, text("version")?), license))
-}
-
-fn output(command: &mut Command) -> Result<String> {
-    let output = command.output().with_context(|| not_started(command))?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{complaint}");
-    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// The licence in a package's folder. Where there is a choice, the one that asks for the least.

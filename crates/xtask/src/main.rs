@@ -2,13 +2,16 @@
 
 mod bench;
 mod check;
+mod checksums;
 mod chrome;
 mod command;
+mod dependencies;
 mod dist;
 mod headers;
 mod hosts;
 mod licenses;
 mod npm;
+mod reproduce;
 mod serve;
 mod site;
 mod test;
@@ -33,6 +36,7 @@ fn run(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Serve { port, dev } => serve(&root, port, profile(dev)),
         Task::Dist => dist::run(&root),
+        Task::Reproduce => reproduce::run(&root),
         Task::Test { suite, dev } => test::run(&root, suite, profile(dev)),
         Task::Check => check::run(&root),
         Task::Bench(arguments) => bench::run(&root, &arguments, wasm::Profile::Web),
@@ -54,6 +58,8 @@ enum Task {
     },
     /// Build the static site into dist/, with header files for common hosts, and print its sizes.
     Dist,
+    /// Build dist/ here and from a clone elsewhere, and compare every byte.
+    Reproduce,
     /// Run all tests: Rust, native against wasm, and the page in a browser.
     Test {
         /// Run one part only.

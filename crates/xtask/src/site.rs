@@ -1,6 +1,6 @@
 //! The site: both wasm modules, our JavaScript, the static files, and the vendored parser.
 
-use crate::{headers, npm, wasm};
+use crate::{checksums, headers, npm, wasm};
 use anyhow::{Context, Result, ensure};
 use std::ffi::OsStr;
 use std::fs;
@@ -21,6 +21,7 @@ pub(crate) fn build(root: &Path, profile: wasm::Profile) -> Result<PathBuf> {
     let site = wasm::target_folder(root).join("site");
     let web = root.join("web");
     let modules = npm::install(&web)?;
+    checksums::check_vendored(&web, &modules, VENDORED)?;
     empty(&site)?;
     wasm::build(root, profile, &site)?;
     copy_scripts(&web, &site)?;
