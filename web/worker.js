@@ -3,6 +3,12 @@
 import init, { Session } from './core.js';
 import { loadParser } from './parse.js';
 
+class NotLoaded extends Error {
+  constructor(file, status) {
+    super(`\`${file}\`, a part of the analysis, could not be loaded${status ? ` (${status})` : ''}.`);
+  }
+}
+
 // Set before anything is awaited: a message that finds no listener is lost.
 const waiting = [];
 let receive = (message) => waiting.push(message);
@@ -15,7 +21,7 @@ try {
   self.postMessage({
     type: 'failed',
     id: 0,
-    message: 'The Python parser or the rules could not be loaded. Check the connection and try again.',
+    message: reason(error),
   });
   throw error;
 }
@@ -24,8 +30,8 @@ waiting.forEach((message) => receive(message));
 // The function that takes messages from now on.
 async function start() {
   const [parser] = await Promise.all([
-    loadParser(read),
-    init({ module_or_path: new URL('core_bg.wasm', import.meta.url) }),
+    loadParser(async (file) => new Uint8Array(await (await load(file)).arrayBuffer())),
+    load('core_bg.wasm').then((response) => init({ module_or_path: response })),
   ]);
   const session = new Session(parser, (message) => self.postMessage(message));
 
@@ -44,8 +50,17 @@ async function start() {
   };
 }
 
-async function read(file) {
-  const response = await fetch(new URL(file, import.meta.url));
-  if (!response.ok) throw new Error(`${file}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+async function load(file) {
+  const response = await fetch(new URL(file, import.meta.url)).catch(() => null);
+  if (!response?.ok) throw new NotLoaded(file, response?.status);
+  return response;
+}
+
+// What went wrong, and the way on.
+function reason(error) {
+  if (error instanceof NotLoaded) return `${error.message} Check the connection and try again.`;
+  if (typeof WebAssembly === 'undefined' || /Content.Security.Policy|unsafe-eval/i.test(error)) {
+    return 'This browser, or the policy of this host, runs no WebAssembly in the background, which the analysis is made of. Another browser does, and so does the `hunkwise` command.';
+  }
+  return 'The Python parser or the rules arrived damaged or from another version. Try again; if that does not help, reload the page.';
 }

@@ -5,6 +5,9 @@
 
 const WORKER = new URL('worker.js', document.baseURI).href;
 
+const TOO_OLD =
+  'This browser is too old for the analysis: it runs no modules in the background. Firefox 114, Chrome 80, Safari 15 and later do, and so does the `hunkwise` command.';
+
 const policy = globalThis.trustedTypes?.createPolicy('hunkwise', {
   createScriptURL(url) {
     if (url !== WORKER) throw new TypeError(`Only the worker is a script of this page, not ${url}.`);
@@ -22,7 +25,11 @@ const policy = globalThis.trustedTypes?.createPolicy('hunkwise', {
  *   nothing once the worker is gone.
  */
 export function spawn(onMessage, onError) {
-  let worker = new Worker(policy?.createScriptURL(WORKER) ?? WORKER, { type: 'module' });
+  let worker = start();
+  if (worker === null) {
+    queueMicrotask(() => onError(TOO_OLD));
+    return { post() {}, terminate() {} };
+  }
 
   function terminate() {
     worker?.terminate();
@@ -53,4 +60,20 @@ export function spawn(onMessage, onError) {
   worker.onmessageerror = () => fail('An answer of the analysis could not be read.');
 
   return { post: (message) => worker?.postMessage(message), terminate };
+}
+
+// A worker that runs a module, or null where the browser knows none: an old one does not even ask for the type.
+function start() {
+  let knowsModules = false;
+  const options = {
+    get type() {
+      knowsModules = true;
+      return 'module';
+    },
+  };
+  if (typeof Worker === 'undefined') return null;
+  const worker = new Worker(policy?.createScriptURL(WORKER) ?? WORKER, options);
+  if (knowsModules) return worker;
+  worker.terminate();
+  return null;
 }

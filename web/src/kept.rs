@@ -18,6 +18,9 @@ pub(crate) struct Kept {
     /// The analysis of the text was begun and has not ended: it may be what broke the page.
     #[serde(default)]
     pub(crate) is_running: bool,
+    /// Files of the text, by their index in the view, that broke the analysis down. They are left out.
+    #[serde(default)]
+    pub(crate) skipped: BTreeSet<u32>,
     /// Id of the review of the version before, whose work this one carries on.
     #[serde(default)]
     pub(crate) older: Option<String>,

@@ -76,6 +76,7 @@ impl ShelfKeeper {
             if let Some(unstored) = unstored.as_ref().filter(|it| it.id == one.id) {
                 unstored.lay_over(&mut one);
             }
+            one.is_running &= !session::has_ended(&one.id);
             kept.push(one);
             ledger.stored.insert(row.kept.id.clone(), Stored::of(row));
         }
@@ -95,6 +96,10 @@ impl ShelfKeeper {
         let mut ledger = keeper.ledger.borrow_mut();
         ledger.shelf = shelf.clone();
         ledger.text = text.clone();
+        // At once, and not when the store has it: the tab may be reloaded in the same moment.
+        if let Some(kept) = shelf.on_page() {
+            session::set_ended(Some(&*kept.id).filter(|_| !kept.is_running));
+        }
         let is_urgent = ledger.turns_running() || !ledger.gone().is_empty();
         let pause = if is_urgent { 0 } else { PAUSE };
         let keeper = keeper.clone();

@@ -1,6 +1,7 @@
 //! What the page knows, and every way it changes. Plain data: no document, no worker, no clock.
 
 mod answer;
+mod breakdown;
 mod chosen;
 mod copying;
 mod filter;
@@ -161,7 +162,11 @@ pub(crate) enum Action {
     /// Back to the text that was replaced.
     Undo,
     Answer(Box<FromWorker>),
-    BrokeDown(AttrValue),
+    /// The analysis broke down while it read the file with this index, if it is known.
+    BrokeDown {
+        sentence: AttrValue,
+        file: Option<u32>,
+    },
     Cancel,
     /// Reviews the same text again.
     Retry,
@@ -251,9 +256,9 @@ impl State {
             Action::Unfold => self.input.folded = false,
             Action::Undo => self.undo(),
             Action::Answer(answer) => self.answer(*answer),
-            Action::BrokeDown(sentence) => self.phase = Phase::Failed(sentence),
+            Action::BrokeDown { sentence, file } => self.broke_down(sentence, file),
             Action::Cancel => self.phase = Phase::Cancelled,
-            Action::Retry => self.begin(),
+            Action::Retry => self.retry(),
             Action::Select(id) => self.selected = Some(id),
             Action::Step(step) => self.step(step),
             Action::StepFile(step) => self.step_file(step),

@@ -16,8 +16,8 @@ mod work;
 pub use finding::{Finding, Reference, Severity, Side, Verdict};
 pub use message::{FromWorker, ToWorker};
 pub use model::{
-    ChecklistLine, Context, Evidence, Input, NO_PYTHON, OutOfScope, Problem, Report, SCHEMA,
-    Signal, Source, Status, Tool, Topic,
+    BROKE_DOWN, ChecklistLine, Context, Evidence, Input, NO_PYTHON, NOT_REACHED, OutOfScope,
+    Problem, Report, SCHEMA, Signal, Source, Status, Tool, Topic,
 };
 pub use secrets::{Secret, secrets};
 pub use view::{

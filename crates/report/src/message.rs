@@ -26,7 +26,12 @@ pub enum ToWorker {
         /// What the fetcher could not get, a sentence each. Each becomes a problem of the report.
         #[serde(default)]
         left_out: Vec<String>,
+        /// Files, by their index in the view, that broke the analysis down before. They are not read again.
+        #[serde(default)]
+        skipped: Vec<u32>,
     },
+    /// Ends the current review, if it has this id, with what was read so far.
+    Conclude { id: u32 },
     /// Whole new-side files by path that came after the diff. The current review is concluded anew with
     /// these and those before; the answers carry its id, and no second view comes.
     Files {
@@ -84,6 +89,9 @@ pub enum FromWorker {
     View {
         id: u32,
         view: DiffView,
+        /// The file that is read next, by its index in the view. If nothing comes after this, it is the cause.
+        #[serde(default)]
+        next: Option<u32>,
     },
     /// `done` of `total` Python files are analysed.
     Progress {
@@ -96,6 +104,9 @@ pub enum FromWorker {
         /// What it shows by itself. The report may tell more, fewer, or others.
         #[serde(default)]
         findings: Vec<Finding>,
+        /// As in `View`.
+        #[serde(default)]
+        next: Option<u32>,
     },
     Done {
         id: u32,
@@ -111,6 +122,9 @@ pub enum FromWorker {
     Known {
         id: u32,
         files: Vec<(u32, u32)>,
+        /// As in `View`.
+        #[serde(default)]
+        next: Option<u32>,
     },
     WholeRows {
         id: u32,

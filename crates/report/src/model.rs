@@ -9,6 +9,12 @@ pub const SCHEMA: &str = "hunkwise.report/1";
 /// The kind of the problem that the diff changes no Python file.
 pub const NO_PYTHON: &str = "no-python";
 
+/// The kind of the problem that names a file on which the analysis broke down.
+pub const BROKE_DOWN: &str = "broke-down";
+
+/// The kind of the problem that names a file whose turn did not come in time.
+pub const NOT_REACHED: &str = "not-reached";
+
 /// A whole review. The same input gives the same bytes when serialised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {

@@ -11,6 +11,7 @@ mod facts;
 mod fetched;
 mod input;
 mod kept;
+mod left_out;
 mod no_diff;
 mod plan;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod view;
 pub use conclude::{conclude, provisional};
 pub use explain::{CheckInfo, check_info, checks};
 pub use input::{Dismissal, Input};
+pub use left_out::LeftOut;
 pub use plan::{FileFacts, Plan, file_facts, is_python_path as is_python, plan};
 pub use view::{Found, excerpt, find, n_whole_lines, rows, text, view, whole_rows};
 

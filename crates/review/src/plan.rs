@@ -22,7 +22,7 @@ pub(crate) const TOTAL_LIMIT: usize = 24 << 20;
 pub struct Plan {
     pub(crate) patch: Patch,
     /// Indices into the patch of the files that the review reads.
-    python: Vec<usize>,
+    pub(crate) python: Vec<usize>,
     pub(crate) files: Option<BTreeMap<String, String>>,
     pub(crate) profile: Profile,
     pub(crate) dismissals: Vec<Dismissal>,

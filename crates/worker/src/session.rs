@@ -32,6 +32,7 @@ impl Session {
                 files,
                 profile,
                 left_out,
+                skipped,
             } => {
                 self.waiting = Some(Waiting {
                     id,
@@ -40,9 +41,16 @@ impl Session {
                     files,
                     profile,
                     left_out,
+                    skipped,
                 });
                 // Of several that were replaced unread the last one that was begun counts.
                 self.before = self.current.take().or(self.before.take());
+                None
+            }
+            ToWorker::Conclude { id } => {
+                if let Some(current) = self.current.as_mut().filter(|current| current.id == id) {
+                    current.leave_out_rest();
+                }
                 None
             }
             ToWorker::Profile { id, text } => Some(match Profile::from_json(&text) {

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 const REVIEW: &str = "hunkwise.review";
 /// Work that the store may not have got.
 const UNSTORED: &str = "hunkwise.unstored";
+/// Id of the review whose analysis ended last, should the store not have got that any more.
+const ENDED: &str = "hunkwise.ended";
 const REMEMBER: &str = "hunkwise.remember";
 const NAME: &str = "hunkwise.name";
 
@@ -52,6 +54,15 @@ pub(crate) fn unstored() -> Option<Unstored> {
 
 pub(crate) fn set_unstored(unstored: Option<&Unstored>) {
     set_of_tab(UNSTORED, unstored);
+}
+
+/// Whether the analysis of this review ended, as far as the tab remembers.
+pub(crate) fn has_ended(id: &str) -> bool {
+    get_of_tab(ENDED).is_some_and(|ended: String| ended == id)
+}
+
+pub(crate) fn set_ended(id: Option<&str>) {
+    set_of_tab(ENDED, id);
 }
 
 /// Whether reviews are to be stored.

@@ -3,8 +3,9 @@
 use super::act_button::ActButton;
 use super::prose::Prose;
 use crate::browser::handover;
+use crate::patch_file::names;
 use crate::state::{Action, Phase};
-use report::Report;
+use report::{BROKE_DOWN, NOT_REACHED, Report};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -47,11 +48,39 @@ pub(crate) fn Trouble(props: &Props) -> Html {
                     </div>
                 </div>
             }
+            if let Some(sentence) = props.report.as_deref().and_then(not_all_read) {
+                <div class="trouble" role="alert">
+                    <p><Prose text={sentence} />{ " All else is reviewed." }</p>
+                    <div class="ways">
+                        { button("Retry", Action::Retry) }
+                        <CopyText text={props.text.clone()} />
+                    </div>
+                </div>
+            }
             if let Some(sentence) = props.report.as_deref().and_then(nothing_to_review) {
                 <div class="trouble" role="alert"><p><Prose text={sentence} /></p></div>
             }
         </div>
     }
+}
+
+/// What the analysis gave up, and what to do about it.
+fn not_all_read(report: &Report) -> Option<AttrValue> {
+    let of_kind = |kind: &str| {
+        let problems = report.problems.iter().filter(|it| it.kind == kind);
+        let paths: Vec<String> = problems
+            .filter_map(|it| Some(format!("`{}`", it.path.as_deref()?)))
+            .collect();
+        (!paths.is_empty()).then(|| names(&paths))
+    };
+    let broke = of_kind(BROKE_DOWN).map(|names| {
+        format!("The analysis broke down on {names} and went on without. Go through it by hand, or try once more.")
+    });
+    let late = of_kind(NOT_REACHED).map(|names| {
+        format!("The review was ended after three minutes, before it came to {names}. Paste the diff of these alone.")
+    });
+    let sentences: Vec<String> = broke.into_iter().chain(late).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" ").into())
 }
 
 /// Why a text holds no diff.

@@ -32,7 +32,7 @@ pub(crate) fn use_review(
 fn use_newest_text(state: &State, worker: &WorkerHandle) {
     let waiting = use_mut_ref(|| None::<Timeout>);
     let (input, worker) = (state.input.clone(), worker.clone());
-    let profile = state.chosen.profile.clone();
+    let (profile, kept) = (state.chosen.profile.clone(), state.kept());
     let is_cancelled = state.phase == Phase::Cancelled;
     // A report that came without its diff is there already.
     let is_wanted = matches!(state.phase, Phase::Working { .. });
@@ -57,6 +57,7 @@ fn use_newest_text(state: &State, worker: &WorkerHandle) {
                 files: None,
                 profile: profile.map(|profile| profile.text.clone()),
                 left_out: fetched.map_or_else(Vec::new, |fetched| fetched.left_out.clone()),
+                skipped: kept.skipped.iter().copied().collect(),
             };
             let post = move || worker.post(&review);
             *waiting.borrow_mut() = Some(Timeout::new(pause, post));

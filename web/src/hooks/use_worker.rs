@@ -13,6 +13,9 @@ use yew::prelude::*;
 /// Milliseconds without a sign from a worker that has work; then it is stopped.
 const PATIENCE: u32 = 30_000;
 
+/// Milliseconds after which a review is ended with what was read by then.
+const BUDGET: u32 = 180_000;
+
 /// Takes messages for the worker. Clones are the same worker.
 #[derive(Clone)]
 pub(crate) struct WorkerHandle(Rc<Life>);
@@ -47,6 +50,10 @@ struct Life {
     /// Set from within the worker's own callbacks, which must not drop themselves.
     is_broken: Rc<Cell<bool>>,
     watchdog: Rc<RefCell<Option<Timeout>>>,
+    /// Ends a review that goes on and on.
+    deadline: RefCell<Option<Timeout>>,
+    /// The file that the worker reads now, by its index in the view, as far as it has said so.
+    under_way: Cell<Option<u32>>,
 }
 
 /// A worker with the functions that it calls.
@@ -63,6 +70,8 @@ impl Life {
             running: RefCell::default(),
             is_broken: Rc::default(),
             watchdog: Rc::default(),
+            deadline: RefCell::default(),
+            under_way: Cell::default(),
         }
     }
 
@@ -79,10 +88,15 @@ impl Life {
         if matches!(message, ToWorker::Review { .. } | ToWorker::Files { .. }) {
             Life::watch(life);
         }
+        if let ToWorker::Review { id, .. } = message {
+            life.under_way.take();
+            Life::limit(life, *id);
+        }
     }
 
     fn stop(&self) {
         self.watchdog.take();
+        self.deadline.take();
         if let Some(running) = self.running.take() {
             running.worker.terminate();
         }
@@ -113,12 +127,36 @@ impl Life {
             life.give_up("An answer of the analysis could not be read.");
             return;
         };
+        life.note_next(&answer);
         match answer {
-            FromWorker::Done { .. } | FromWorker::Failed { .. } => drop(life.watchdog.take()),
+            FromWorker::Done { .. } | FromWorker::Failed { .. } => {
+                drop((life.watchdog.take(), life.deadline.take()));
+            }
             _ if life.watchdog.borrow().is_some() => Life::watch(life),
             _ => {}
         }
         life.act.emit(Action::Answer(Box::new(answer)));
+    }
+
+    fn note_next(&self, answer: &FromWorker) {
+        match answer {
+            FromWorker::View { next, .. }
+            | FromWorker::Progress { next, .. }
+            | FromWorker::Known { next, .. } => self.under_way.set(*next),
+            FromWorker::Done { .. } => self.under_way.set(None),
+            _ => {}
+        }
+    }
+
+    /// From now on the review with this id has so much time.
+    fn limit(life: &Rc<Life>, id: u32) {
+        let limited = Rc::downgrade(life);
+        let end = move || {
+            if let Some(life) = limited.upgrade() {
+                Life::post(&life, &ToWorker::Conclude { id });
+            }
+        };
+        *life.deadline.borrow_mut() = Some(Timeout::new(BUDGET, end));
     }
 
     /// From now on, or again, the worker has to give a sign in time.
@@ -138,6 +176,8 @@ impl Life {
         if let Ok(mut watchdog) = self.watchdog.try_borrow_mut() {
             watchdog.take();
         }
-        self.act.emit(Action::BrokeDown(sentence.to_owned().into()));
+        self.deadline.take();
+        let (sentence, file) = (sentence.to_owned().into(), self.under_way.take());
+        self.act.emit(Action::BrokeDown { sentence, file });
     }
 }

@@ -23,13 +23,14 @@ impl State {
             return;
         }
         match answer {
-            FromWorker::View { id, view } if id == self.request => self.take_view(view),
+            FromWorker::View { id, view, .. } if id == self.request => self.take_view(view),
             FromWorker::Progress {
                 id,
                 done,
                 total,
                 file,
                 findings,
+                ..
             } if id == self.request && !self.is_done() => {
                 self.phase = Phase::Working { done, total };
                 self.take_provisional(file, findings);
@@ -51,7 +52,7 @@ impl State {
             } if id == self.request => {
                 self.take_rows(ChunkId::of_line(file, from), rows);
             }
-            FromWorker::Known { id, files } if id == self.request => self.take_known(files),
+            FromWorker::Known { id, files, .. } if id == self.request => self.take_known(files),
             FromWorker::Text { id, text } if id == self.request => self.copying.take(text.into()),
             FromWorker::Excerpt { id, text } if id == self.request => {
                 self.excerpt = Some(text.into())

@@ -136,6 +136,9 @@ impl Shelf {
             if kept.is_draft() {
                 kept.title = title.to_owned();
             }
+            if kept.text != text {
+                kept.skipped.clear();
+            }
             kept.text = text;
         });
     }

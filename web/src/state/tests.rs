@@ -45,7 +45,11 @@ pub(super) fn view(id: u32, files: &[(&str, u32)]) -> Action {
     let view = DiffView {
         files: files.iter().map(file).collect(),
     };
-    Action::Answer(Box::new(FromWorker::View { id, view }))
+    Action::Answer(Box::new(FromWorker::View {
+        id,
+        view,
+        next: None,
+    }))
 }
 
 pub(super) fn done(id: u32, findings: &[(&str, &str, u32)]) -> Action {
@@ -173,7 +177,13 @@ fn typing_does_not_count_as_a_replaced_text_at_each_key() {
 
 #[test]
 fn what_crashed_is_not_run_again_by_itself() {
-    let state = after([load("one"), Action::BrokeDown("It broke.".into())]);
+    let state = after([
+        load("one"),
+        Action::BrokeDown {
+            sentence: "It broke.".into(),
+            file: None,
+        },
+    ]);
     assert_eq!((state.request, state.input.text.as_str()), (1, "one"));
     assert_eq!(state.reduce(Action::Retry).request, 2);
 }
@@ -186,6 +196,7 @@ fn a_cancelled_review_stays_cancelled_whatever_was_under_way() {
         total: 9,
         file: None,
         findings: Vec::new(),
+        next: None,
     };
     let cancelled = [load("one"), view(1, &[("a.py", 3)]), Action::Cancel];
     let late = [Action::Answer(Box::new(late)), done(1, &[])];
@@ -229,6 +240,7 @@ fn findings_of_one_file_are_provisional_until_the_report_is_there() {
         total: 2,
         file: Some(0),
         findings: report.findings,
+        next: None,
     };
     let start = [
         load("one"),

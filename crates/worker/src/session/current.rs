@@ -1,7 +1,7 @@
 //! A review under way: read, analysed file by file, concluded, and concluded anew when whole files come.
 
 use report::{FromWorker, Report, Source};
-use review::{FileFacts, Input, Plan};
+use review::{FileFacts, Input, LeftOut, Plan};
 use std::collections::BTreeMap;
 use syntax::Tree;
 use topic::{Profile, ProfileError};
@@ -15,6 +15,8 @@ pub(super) struct Waiting {
     /// JSON.
     pub(super) profile: Option<String>,
     pub(super) left_out: Vec<String>,
+    /// Indices in the view.
+    pub(super) skipped: Vec<u32>,
 }
 
 pub(super) struct Current {
@@ -45,6 +47,7 @@ impl Current {
             source: &waiting.source,
         });
         plan.tell_left_out(&waiting.left_out);
+        plan.leave_out(&waiting.skipped, LeftOut::BrokeDown);
         let facts = match before {
             Some(before) => plan.keep(&before.plan, before.facts),
             None => (0..plan.len()).map(|_| None).collect(),
@@ -62,6 +65,7 @@ impl Current {
         FromWorker::View {
             id: self.id,
             view: review::view(&self.plan),
+            next: self.next(),
         }
     }
 
@@ -79,6 +83,7 @@ impl Current {
         FromWorker::Known {
             id: self.id,
             files: known.into_iter().filter_map(n_lines).collect(),
+            next: self.next(),
         }
     }
 
@@ -98,7 +103,25 @@ impl Current {
             total: self.facts.len() as u32,
             file: self.plan.index(n),
             findings,
+            next: self.next(),
         }
+    }
+
+    /// The file that is read next, by its index in the view.
+    fn next(&self) -> Option<u32> {
+        let next = self.facts.iter().position(Option::is_none)?;
+        self.plan.index(next)
+    }
+
+    /// Gives up the files that are not read yet.
+    pub(super) fn leave_out_rest(&mut self) {
+        if self.report.is_some() {
+            return;
+        }
+        let unread = (0..).zip(&self.facts).filter(|(_, facts)| facts.is_none());
+        let unread: Vec<u32> = unread.filter_map(|(n, _)| self.plan.index(n)).collect();
+        self.plan.leave_out(&unread, LeftOut::NotReached);
+        self.facts.retain(Option::is_some);
     }
 
     pub(super) fn is_done(&self) -> bool {

@@ -3,6 +3,7 @@
 use super::*;
 use report::permalink::{Content, Link};
 use report::{Context, Source, Work};
+use review::{Input, file_facts};
 
 const DIFF: &str = "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n a = 1\n+b = 2\n";
 
@@ -14,6 +15,7 @@ fn review(id: u32) -> ToWorker {
         files: None,
         profile: None,
         left_out: Vec::new(),
+        skipped: Vec::new(),
     }
 }
 
@@ -84,10 +86,10 @@ fn whole_files_that_come_later_conclude_the_review_anew_without_another_view() {
     let mut session = Session::default();
     session.receive(review(4));
     finish(&mut session);
-    let known = |files| Some(FromWorker::Known { id: 4, files });
-    assert_eq!(session.receive(files(4)), known(vec![(0, 3)]));
+    let known = |files, next| Some(FromWorker::Known { id: 4, files, next });
+    assert_eq!(session.receive(files(4)), known(vec![(0, 3)], Some(0)));
     assert_eq!(finish(&mut session), [("progress", 4), ("done", 4)]);
-    assert_eq!(session.receive(files(4)), known(Vec::new()));
+    assert_eq!(session.receive(files(4)), known(Vec::new(), None));
     assert_eq!(finish(&mut session), [("done", 4)], "nothing of it is new");
 }
 
@@ -172,6 +174,7 @@ fn with_profile(id: u32, json: &str) -> ToWorker {
         files: None,
         profile: Some(json.to_owned()),
         left_out: Vec::new(),
+        skipped: Vec::new(),
     }
 }
 
@@ -196,4 +199,95 @@ fn a_link_is_packed_whatever_is_under_way() {
         panic!("no link");
     };
     assert_eq!(permalink::decode(&fragment), Ok(link));
+}
+
+const TWO: &str = "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n a = 1\n+b = 2\n--- a/y.py\n+++ b/y.py\n@@ -1 +1,2 @@\n a = 1\n+b = 2\n";
+
+fn of_two(id: u32, skipped: Vec<u32>) -> ToWorker {
+    ToWorker::Review {
+        id,
+        text: TWO.to_owned(),
+        source: Source::default(),
+        files: None,
+        profile: None,
+        left_out: Vec::new(),
+        skipped,
+    }
+}
+
+/// Kind and path of what the report says was not read.
+fn unread(session: &Session) -> Vec<(String, Option<String>)> {
+    let report = session
+        .current
+        .as_ref()
+        .and_then(|current| current.report.as_ref());
+    let problems = report.into_iter().flat_map(|report| report.unread());
+    problems
+        .map(|it| (it.kind.clone(), it.path.clone()))
+        .collect()
+}
+
+#[test]
+fn every_answer_names_the_file_that_is_read_next() {
+    let mut session = Session::default();
+    session.receive(of_two(1, Vec::new()));
+    let mut next = Vec::new();
+    while session.has_work() {
+        match session.step(&mut |_| Tree::default()) {
+            Some(FromWorker::View { next: file, .. } | FromWorker::Progress { next: file, .. }) => {
+                next.push(file)
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(next, [Some(0), Some(1), None]);
+}
+
+#[test]
+fn a_file_that_broke_the_analysis_down_is_not_read_again() {
+    let mut session = Session::default();
+    session.receive(of_two(1, vec![1]));
+    let mut n_parsed = 0;
+    while session.has_work() {
+        session.step(&mut |_| {
+            n_parsed += 1;
+            Tree::default()
+        });
+    }
+    let mut alone = 0;
+    file_facts(&plan_of(TWO), 0, &mut |_| {
+        alone += 1;
+        Tree::default()
+    });
+    assert_eq!(n_parsed, alone);
+    assert!(unread(&session).contains(&("broke-down".to_owned(), Some("y.py".to_owned()))));
+}
+
+#[test]
+fn a_review_that_is_ended_early_reports_what_was_read() {
+    let mut session = Session::default();
+    session.receive(of_two(1, Vec::new()));
+    session.step(&mut |_| Tree::default());
+    session.step(&mut |_| Tree::default());
+    assert_eq!(
+        session.receive(ToWorker::Conclude { id: 7 }),
+        None,
+        "another review's"
+    );
+    assert_eq!(session.receive(ToWorker::Conclude { id: 1 }), None);
+    assert_eq!(finish(&mut session), [("done", 1)]);
+    assert!(unread(&session).contains(&("not-reached".to_owned(), Some("y.py".to_owned()))));
+    session.receive(ToWorker::Conclude { id: 1 });
+    assert!(!session.has_work(), "it has ended");
+}
+
+fn plan_of(text: &str) -> Plan {
+    review::plan(&Input {
+        text,
+        decoding: &[],
+        files: None,
+        profile: &Profile::builtin(),
+        dismissals: &[],
+        source: &Source::default(),
+    })
 }
