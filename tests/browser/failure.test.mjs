@@ -84,6 +84,7 @@ onPage('a review that takes too long ends with what was read, and names what was
   const paths = Array.from({ length: 40 }, (_, n) => `pool/p${n}.py`);
   await paste(page, waits('pool/first.py') + paths.map((path) => added(path, [POISON])).join(''));
   // Each sign of the worker gives it another half minute; together they may take three.
+  await page.getByText('of 41 files').waitFor();
   const progress = () => page.evaluate(() => document.querySelector('progress')?.value);
   for (let done = await progress(); done !== undefined; done = await progress()) {
     await page.clock.runFor(29_000);

@@ -233,11 +233,11 @@ fn every_answer_names_the_file_that_is_read_next() {
     session.receive(of_two(1, Vec::new()));
     let mut next = Vec::new();
     while session.has_work() {
-        match session.step(&mut |_| Tree::default()) {
-            Some(FromWorker::View { next: file, .. } | FromWorker::Progress { next: file, .. }) => {
-                next.push(file)
-            }
-            _ => {}
+        let answer = session.step(&mut |_| Tree::default());
+        if let Some(FromWorker::View { next: file, .. } | FromWorker::Progress { next: file, .. }) =
+            answer
+        {
+            next.push(file);
         }
     }
     assert_eq!(next, [Some(0), Some(1), None]);
