@@ -1,5 +1,6 @@
 //! The page as a whole: its state, what it does beside drawing, and where its parts stand.
 
+use crate::browser::reading;
 use crate::components::{
     Actions, AskingGitHub, Changes, Checklist, DeskNotes, FileRail, Header, InputBox, OriginLine,
     RecentReviews, RuleCard, Summary, Tabs, Trouble, Welcome,
@@ -8,7 +9,7 @@ use crate::desk::Desk;
 use crate::diff_file::ChunkId;
 use crate::hooks::{
     chosen_before, use_chosen, use_drop, use_fragment, use_github, use_keys, use_paste, use_review,
-    use_share, use_shelf, use_worker,
+    use_search, use_share, use_shelf, use_worker,
 };
 use crate::state::{Action, Phase, State, Tab};
 use report::{Report, Verdict};
@@ -19,7 +20,15 @@ pub(crate) fn App() -> Html {
     let state = use_reducer(|| State::with(chosen_before()));
     let act = {
         let dispatcher = state.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+        use_callback((), move |action: Action, ()| {
+            if let Some(here) = reading::before(&action) {
+                dispatcher.dispatch(Action::Read(here));
+            }
+            if matches!(action, Action::Step(_) | Action::StepFile(_)) {
+                reading::set_on_the_way(true);
+            }
+            dispatcher.dispatch(action);
+        })
     };
     let worker = use_worker(act.clone());
     let ask = use_review(&state, &worker, act.clone());
@@ -28,6 +37,7 @@ pub(crate) fn App() -> Html {
     use_chosen(&state, &worker, act.clone());
     use_fragment(&state, act.clone());
     use_paste(act.clone());
+    use_search(&state, &worker);
     use_keys(act.clone());
     let (ondragover, ondrop) = use_drop(act.clone());
     let (share, dialog) = use_share(&state, &worker, act.clone());
@@ -86,7 +96,7 @@ fn Body(props: &BodyProps) -> Html {
             </div>
             <FileRail files={state.files.clone()} act={act.clone()} />
             <Changes files={state.files.clone()} review={state.files_of} rows={state.rows.clone()} report={report.clone()} astray={state.astray.clone()}
-                selected={state.selected.clone()} wish={state.wish.clone()} ask={props.ask.clone()} lead={origin(state, act)} act={act.clone()} />
+                selected={state.selected.clone()} wish={state.wish.clone()} search={state.search.clone()} can_search={state.can_search()} ask={props.ask.clone()} lead={origin(state, act)} act={act.clone()} />
             <aside>
                 <Checklist {report} filtered={state.filtered()} selected={state.selected.clone()} rule={state.rule} act={act.clone()} />
                 if let Some(rule) = state.rule {

@@ -99,6 +99,16 @@ impl DiffFile {
         lines::spot(&self.view, side, line)
     }
 
+    /// The row, counted as the worker does, of a line; outside of the hunks that of the next hunk's header.
+    pub(crate) fn row_at(&self, side: Side, line: u32) -> Option<u32> {
+        Some(lines::row_of(&self.view, self.spot(side, line)?))
+    }
+
+    /// Where a row stands, counted as the worker does; nothing for a header.
+    pub(crate) fn spot_of_row(&self, row: u32) -> Option<Spot> {
+        lines::spot_of_row(&self.view, row)
+    }
+
     /// Opens what hides a line. False where the file does not hold it.
     pub(crate) fn show_line(&mut self, side: Side, line: u32) -> bool {
         let Some(spot) = self.spot(side, line) else {
@@ -119,6 +129,15 @@ impl DiffFile {
     pub(crate) fn set_open(&mut self, open: bool) {
         self.open = open;
         self.touched = true;
+    }
+
+    /// The file with nothing closed or folded.
+    pub(crate) fn for_paper(&self) -> Self {
+        DiffFile {
+            open: true,
+            unfolded: true,
+            ..self.clone()
+        }
     }
 
     /// Gives the file its findings, and opens it for those that a reviewer has to act on.

@@ -1,6 +1,6 @@
 //! The keys of the page. One list, so that what Help says is what they do.
 
-use crate::state::{Action, Step};
+use crate::state::{Action, SearchAction, Step};
 
 pub(crate) struct Key {
     pub(crate) key: &'static str,
@@ -8,7 +8,7 @@ pub(crate) struct Key {
     action: fn() -> Action,
 }
 
-pub(crate) const KEYS: [Key; 8] = [
+pub(crate) const KEYS: [Key; 9] = [
     Key {
         key: "j",
         words: "Next finding",
@@ -43,6 +43,11 @@ pub(crate) const KEYS: [Key; 8] = [
         key: "/",
         words: "Filter the findings",
         action: || Action::SeekFilter,
+    },
+    Key {
+        key: "f",
+        words: "Find in the diff, also where it is not drawn",
+        action: || Action::Search(SearchAction::Open),
     },
     Key {
         key: "?",

@@ -6,9 +6,11 @@ mod chosen;
 mod copying;
 mod filter;
 mod github;
+mod here;
 mod keeping;
 mod origin;
 mod reveal;
+mod search;
 mod shelf;
 mod stepping;
 #[cfg(test)]
@@ -23,8 +25,10 @@ pub(crate) use chosen::{Choice, Chosen};
 pub(crate) use copying::Copying;
 pub(crate) use filter::{Filter, Filtered};
 pub(crate) use github::{Asking, Fetch, GitHub, Refused, Stage, Wanted};
+pub(crate) use here::Here;
 pub(crate) use keeping::ShelfAction;
 pub(crate) use origin::Fetched;
+pub(crate) use search::{LIMIT as SEARCH_LIMIT, Search, SearchAction};
 pub(crate) use shelf::{Arrival, News, Question, Reply, Shelf};
 pub(crate) use whole_files::{Whole, WholeFiles};
 pub(crate) use work::WorkAction;
@@ -64,6 +68,8 @@ pub(crate) struct State {
     /// What to bring into view.
     pub(crate) wish: Option<Wish>,
     n_wishes: u32,
+    /// Where the reader is, for the next step, if that is not where they were brought to.
+    here: Option<Here>,
     /// The rule whose card is open.
     pub(crate) rule: Option<u8>,
     pub(crate) tab: Tab,
@@ -78,6 +84,7 @@ pub(crate) struct State {
     pub(crate) whole: WholeFiles,
     pub(crate) chosen: Chosen,
     pub(crate) filter: Filter,
+    pub(crate) search: Search,
     /// The finding whose card is to ask for the reason of a dismissal.
     pub(crate) asks_reason: Option<AttrValue>,
     /// Whether Help is open.
@@ -109,6 +116,11 @@ pub(crate) enum Place {
         path: AttrValue,
         side: Side,
         line: u32,
+    },
+    /// A row with what was searched, counted as the worker does.
+    Hit {
+        file: u32,
+        row: u32,
     },
 }
 
@@ -171,6 +183,8 @@ pub(crate) enum Action {
     /// Reviews the same text again.
     Retry,
     Select(AttrValue),
+    /// The reader scrolled away, and is here now; a step follows.
+    Read(Here),
     Step(Step),
     StepFile(Step),
     /// Gives the line of the selected finding's rule its next answer.
@@ -181,6 +195,7 @@ pub(crate) enum Action {
     ReasonAsked,
     SeekFilter,
     Filter(AttrValue),
+    Search(SearchAction),
     Help(bool),
     Reveal(Place),
     OpenRule(u8),
@@ -260,6 +275,7 @@ impl State {
             Action::Cancel => self.phase = Phase::Cancelled,
             Action::Retry => self.retry(),
             Action::Select(id) => self.selected = Some(id),
+            Action::Read(here) => self.here = Some(here),
             Action::Step(step) => self.step(step),
             Action::StepFile(step) => self.step_file(step),
             Action::NextAnswer => self.next_answer(),
@@ -267,6 +283,7 @@ impl State {
             Action::ReasonAsked => self.asks_reason = None,
             Action::SeekFilter => self.seek_filter(),
             Action::Filter(words) => self.filter.words = words,
+            Action::Search(action) => self.search(action),
             Action::Help(open) => self.helps = open,
             Action::Reveal(place) => self.reveal(place),
             Action::OpenRule(rule) => self.rule = Some(rule),

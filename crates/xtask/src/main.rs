@@ -1,9 +1,10 @@
-//! Builds, serves, tests and measures Hunkwise. Plain Rust; needs Rust, Node.js with npm, and for the browser tests a Chromium.
+//! Builds, serves, tests and measures Hunkwise. Plain Rust; needs Rust, Node.js with npm, and for the browser tests a
+//! Chromium and, for those of its own, a Firefox.
 
 mod bench;
+mod browser;
 mod check;
 mod checksums;
-mod chrome;
 mod command;
 mod dependencies;
 mod dist;
@@ -12,6 +13,8 @@ mod hosts;
 mod licenses;
 mod npm;
 mod reproduce;
+mod palette;
+mod screenshots;
 mod serve;
 mod site;
 mod test;
@@ -40,6 +43,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Test { suite, dev } => test::run(&root, suite, profile(dev)),
         Task::Check => check::run(&root),
         Task::Bench(arguments) => bench::run(&root, &arguments, wasm::Profile::Web),
+        Task::Screenshots { dev } => screenshots::run(&root, profile(dev)),
     }
 }
 
@@ -72,6 +76,12 @@ enum Task {
     Check,
     /// Measure sizes and speed beside other tools, and print one table.
     Bench(bench::Arguments),
+    /// Draw the page's main states into web/screenshots/.
+    Screenshots {
+        /// Draw a page that is faster to build.
+        #[arg(long)]
+        dev: bool,
+    },
 }
 
 fn profile(dev: bool) -> wasm::Profile {

@@ -1,8 +1,9 @@
 //! All tests, and one line that sums them up.
 
+use crate::browser::{CHROME, FIREFOX};
 use crate::command::{cargo, not_started, run as run_command};
 use crate::serve::Server;
-use crate::{bench, chrome, npm, site, wasm};
+use crate::{bench, npm, site, wasm};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsStr;
 use std::fs;
@@ -111,7 +112,8 @@ fn cargo_result(line: &str) -> Option<Tally> {
 
 /// The tests in JavaScript: the worker's wasm against the native command, and the page in a browser.
 fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
-    let chrome = chrome::find_or_install()?;
+    let chrome = CHROME.find_or_install()?;
+    let firefox = firefox()?;
     npm::install(&root.join("tests/browser"))?;
     run_command(cargo(root).args(["build", "--locked", "--package", "native"]))?;
     let site = site::build(root, profile)?;
@@ -124,6 +126,7 @@ fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
         .args(test_files(&root.join("tests"))?)
         .env("HUNKWISE_ADDRESS", server.address())
         .env("HUNKWISE_CHROME", chrome)
+        .envs(firefox.map(|path| ("HUNKWISE_FIREFOX", path)))
         .env("HUNKWISE_COMMAND", native_command(root))
         .env("HUNKWISE_SITE", site);
     run_node_tests(tests, &results)
@@ -135,6 +138,18 @@ fn bench(root: &Path, profile: wasm::Profile) -> Result<Tally> {
         passed: 1,
         failed: 0,
     })
+}
+
+/// Who has no Firefox can still run all other tests; where everything has to run, there must be one.
+fn firefox() -> Result<Option<PathBuf>> {
+    match FIREFOX.find_or_install() {
+        Ok(path) => Ok(Some(path)),
+        Err(error) if std::env::var_os("CI").is_some() => Err(error),
+        Err(error) => {
+            println!("{error:#} Its tests are left out.");
+            Ok(None)
+        }
+    }
 }
 
 /// Results for people on standard output, and for counting in the file that is the next argument.

@@ -6,6 +6,7 @@ pub(crate) mod handover;
 pub(crate) mod heights;
 pub(crate) mod intake;
 pub(crate) mod keep;
+pub(crate) mod reading;
 pub(crate) mod scroll;
 pub(crate) mod selection;
 pub(crate) mod session;

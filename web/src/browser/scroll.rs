@@ -4,8 +4,8 @@ use gloo::utils::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// Scrolls at once to the element that the selector names and gives it the focus. False where there is none yet.
-pub(crate) fn reveal(selector: &str, position: ScrollLogicalPosition) -> bool {
+/// Scrolls at once to the element that the selector names, and marks it. False where there is none yet.
+pub(crate) fn reveal(selector: &str, position: ScrollLogicalPosition, takes_focus: bool) -> bool {
     let Ok(Some(element)) = document().query_selector(selector) else {
         return false;
     };
@@ -13,7 +13,9 @@ pub(crate) fn reveal(selector: &str, position: ScrollLogicalPosition) -> bool {
     options.set_block(position);
     element.scroll_into_view_with_scroll_into_view_options(&options);
     mark(&element);
-    focus(&element);
+    if takes_focus {
+        focus(&element);
+    }
     true
 }
 
@@ -26,6 +28,13 @@ pub(crate) fn focus(element: &Element) {
             element.set_tab_index(-1);
         }
         let _ = element.focus_with_options(&options);
+    }
+}
+
+/// Gives the focus to what was jumped to last.
+pub(crate) fn focus_marked() {
+    if let Ok(Some(element)) = document().query_selector(".is-here") {
+        focus(&element);
     }
 }
 

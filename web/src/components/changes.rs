@@ -3,15 +3,17 @@
 use super::changes_bar::ChangesBar;
 use super::file_section::FileSection;
 use super::finding_card::FindingCard;
-use super::lines::chunks_of;
+use super::lines::Hit;
+use super::lines::missing;
 use super::measured::Space;
 use super::not_read::NotRead;
 use super::nothing_found::NothingFound;
+use super::paper::Paper;
+use super::search_bar::SearchBar;
 use super::topic_line::TopicLine;
 use crate::diff_file::{ChunkId, DiffFile, Rows};
 use crate::hooks::{use_code_copy, use_columns, use_reveal, use_sheet};
-use crate::sheet::{Drawn, Model, Piece};
-use crate::state::{Action, Wish};
+use crate::state::{Action, Search, Wish};
 use report::{Finding, Report};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -29,6 +31,8 @@ pub(crate) struct Props {
     pub(crate) selected: Option<AttrValue>,
     /// What is to be brought into view.
     pub(crate) wish: Option<Wish>,
+    pub(crate) search: Search,
+    pub(crate) can_search: bool,
     /// Asks for chunks of rows.
     pub(crate) ask: Callback<Vec<ChunkId>>,
     pub(crate) act: Callback<Action>,
@@ -43,12 +47,13 @@ pub(crate) fn Changes(props: &Props) -> Html {
     let (sheet, drawn, observer) = use_sheet(&props.files, props.review, split);
     use_code_copy(sheet.list(), props.act.clone());
     use_reveal(&sheet, &props.files, props.wish.as_ref());
-    let missing = sheet.with(|model| missing(model, &drawn, props, split));
+    let missing = sheet.with(|model| missing(model, &drawn, &props.files, &props.rows));
     use_effect_with((missing, props.ask.clone()), |(missing, ask)| {
         if !missing.is_empty() {
             ask.emit(missing.clone());
         }
     });
+    let is_partial = sheet.with(|model| !model.is_whole());
     let mut shown = Vec::new();
     for file in &drawn.files {
         let of = props.files.get(file.index);
@@ -65,7 +70,7 @@ pub(crate) fn Changes(props: &Props) -> Html {
         shown.push(html! { <Space key={format!("above-{}", of.index)} height={file.above} /> });
         shown.push(html! {
             <FileSection key={of.index} file={of.clone()} {layout} pieces={file.pieces.clone()} rows={props.rows.clone()}
-                {split} observer={observer.clone()} {selected} act={props.act.clone()} />
+                hits={Rc::new(Hit::of_file(&props.search, of.index))} {split} observer={observer.clone()} {selected} act={props.act.clone()} />
         });
     }
     shown.push(html! { <Space key="below" height={drawn.below} /> });
@@ -77,9 +82,14 @@ pub(crate) fn Changes(props: &Props) -> Html {
                 <NothingFound report={report.clone()} />
                 <TopicLine report={report.clone()} act={props.act.clone()} />
             }
-            <ChangesBar {columns} files={props.files.clone()} act={props.act.clone()} />
+            <ChangesBar {columns} files={props.files.clone()} can_search={props.can_search} act={props.act.clone()} />
+            if props.search.is_open {
+                <SearchBar search={props.search.clone()} act={props.act.clone()} />
+            }
             { for props.astray.iter().map(|finding| astray(finding, props)) }
-            <div class="sheet" ref={sheet.list()}>{ shown.into_iter().collect::<Html>() }</div>
+            <div class={classes!("sheet", is_partial.then_some("is-partial"))} ref={sheet.list()}>{ shown.into_iter().collect::<Html>() }</div>
+            <Paper files={props.files.clone()} rows={props.rows.clone()} {split} is_done={props.report.is_some()} ask={props.ask.clone()}
+                act={props.act.clone()} />
         </section>
     }
 }
@@ -93,28 +103,4 @@ fn astray(finding: &Rc<Finding>, props: &Props) -> Html {
         <FindingCard key={finding.id.as_str()} finding={finding.clone()} is_selected={is_selected(finding, props)}
             act={props.act.clone()} />
     }
-}
-
-/// The chunks that are drawn and not loaded.
-fn missing(model: &Model, drawn: &Drawn, props: &Props, split: bool) -> Vec<ChunkId> {
-    let mut ids = Vec::new();
-    for file in &drawn.files {
-        let (Some(of), Some(layout)) = (props.files.get(file.index), model.layout(file.index))
-        else {
-            continue;
-        };
-        for piece in &file.pieces {
-            let Piece::Items(items) = piece else { continue };
-            let items = layout.items.get(items.clone()).unwrap_or_default();
-            ids.extend(
-                items
-                    .iter()
-                    .flat_map(|item| chunks_of(of, &item.kind, split)),
-            );
-        }
-    }
-    ids.retain(|id| props.rows.chunk(*id).is_none());
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }

@@ -3,7 +3,7 @@
 use super::act_button::ActButton;
 use crate::diff_file::DiffFile;
 use crate::hooks::Columns;
-use crate::state::Action;
+use crate::state::{Action, SearchAction};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -11,6 +11,7 @@ use yew::prelude::*;
 pub(crate) struct Props {
     pub(crate) columns: Columns,
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
+    pub(crate) can_search: bool,
     pub(crate) act: Callback<Action>,
 }
 
@@ -25,6 +26,11 @@ pub(crate) fn ChangesBar(props: &Props) -> Html {
     let all_open = props.files.iter().all(|file| file.open);
     html! {
         <div class="changes-bar">
+            if props.can_search {
+                <ActButton class="quiet" title="Find in diff (f)" action={Action::Search(SearchAction::Open)} act={props.act.clone()}>
+                    { "Find in diff" }
+                </ActButton>
+            }
             if props.files.len() > 1 {
                 <ActButton class="quiet" action={Action::OpenAll(!all_open)} act={props.act.clone()}>
                     { if all_open { "Close all files" } else { "Open all files" } }

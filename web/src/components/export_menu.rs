@@ -72,8 +72,8 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
             );
         };
         html! {
-            <button type="button" role="menuitem" tabindex="-1" aria-label={format.name()} aria-description={format.good_for()} {onclick}>
-                { format.name() }<span class="good-for">{ format.good_for() }</span>
+            <button type="button" role="menuitem" tabindex="-1" aria-description={format.good_for()} {onclick}>
+                { format.name() }<span class="good-for" aria-hidden="true">{ format.good_for() }</span>
             </button>
         }
     };

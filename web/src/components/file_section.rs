@@ -4,7 +4,7 @@ use super::file_head::FileHead;
 use super::finding_card::FindingCard;
 use super::folded_findings::FoldedFindings;
 use super::hunk_header::{Gap, HunkHeader};
-use super::lines::{Chunks, Lines, Mark, WholeLines, chunks_of};
+use super::lines::{Chunks, Hit, Lines, Mark, WholeLines, chunks_of};
 use super::measured::{Measured, Space};
 use crate::browser::heights::Observer;
 use crate::diff_file::{DiffFile, Rows};
@@ -19,6 +19,8 @@ pub(crate) struct Props {
     pub(crate) layout: Rc<Layout>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) rows: Rc<Rows>,
+    /// What was searched and stands in this file.
+    pub(crate) hits: Rc<Vec<Hit>>,
     pub(crate) split: bool,
     pub(crate) observer: Observer,
     /// Id of the selected finding, if it is in this file.
@@ -74,7 +76,7 @@ fn content(kind: &Kind, marks: &Rc<Vec<Mark>>, props: &Props) -> Html {
         },
         Kind::Lines { hunk, lines } => html! {
             <Lines file={file.index} view={file.view.clone()} hunk={*hunk} lines={lines.clone()} {split}
-                chunks={chunks()} marks={marks.clone()} act={act.clone()} />
+                chunks={chunks()} marks={marks.clone()} hits={props.hits.clone()} act={act.clone()} />
         },
         Kind::Whole { lines, growth } => html! {
             <WholeLines file={file.index} lines={lines.clone()} growth={*growth} {split}

@@ -35,6 +35,11 @@ pub(super) fn HelpDialog(props: &Props) -> Html {
                 { for KEYS.iter().map(entry) }
             </dl>
             <p>{ "They rest while you write in a field; Escape leaves a reason, a rule card or this help." }</p>
+            <h2>{ "Find" }</h2>
+            <p>
+                { "Enter and Shift+Enter go from hit to hit, Escape leaves at the hit. Of a long diff only what is near the window is \
+                   drawn, so there Ctrl+F or \u{2318}F opens this search, and pressed once more the browser\u{2019}s own." }
+            </p>
             <h2>{ "Filter" }</h2>
             <p>
                 { "Its words are looked for in message, path, check and rule, such as R4; every word has to be there. " }

@@ -16,6 +16,7 @@ pub(crate) enum Shape {
     Chevron,
     Fold,
     Copy,
+    Close,
 }
 
 impl Shape {
@@ -55,6 +56,9 @@ impl Shape {
             Shape::Chevron => "M5.7 2.300L11.4 8l-5.7 5.7-1.4-1.400L8.6 8 4.3 3.700z",
             Shape::Copy => {
                 "M5 1h9v10h-3v4H2V5h3zM6.300 2.300V5H11v4.700h1.700V2.300zM3.300 6.300v7.400h6.400V6.300z"
+            }
+            Shape::Close => {
+                "M3.700 2.300L8 6.600l4.300-4.300 1.400 1.400L9.400 8l4.300 4.300-1.400 1.400L8 9.400l-4.300 4.300-1.400-1.400L6.600 8 2.300 3.700z"
             }
             Shape::Fold => "M8 1l3 3H9v3H7V4H5zM2 7.500h12v1H2zM7 9h2v3h2l-3 3-3-3h2z",
         }

@@ -1,14 +1,18 @@
 //! Lines of the diff. The text comes first and is all that is copied; numbers and signs are drawn by the style sheet.
 
+mod chunks;
+mod hit;
 mod mark;
 mod text;
 
+pub(crate) use chunks::{Chunks, chunks_of, missing};
+pub(crate) use hit::Hit;
 pub(crate) use mark::Mark;
 
+use self::chunks::first_row;
 use super::act_button::ActButton;
 use super::measured::Space;
-use crate::diff_file::{CHUNK, ChunkId, DiffFile, LineRows, Rows, lines_of};
-use crate::sheet::Kind;
+use crate::diff_file::{LineRows, lines_of};
 use crate::state::{Action, Place};
 use crate::words::thousands;
 use report::{FileView, Row, RowKind, Side};
@@ -18,70 +22,6 @@ use yew::prelude::*;
 
 /// The height of a line that is not broken, in CSS pixels.
 const LINE: f64 = 20.0;
-
-/// Chunks of rows by their number, with those that are loaded.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Chunks(Vec<(u32, Option<Rc<Vec<Row>>>)>);
-
-impl Chunks {
-    pub(crate) fn of(ids: &[ChunkId], rows: &Rows) -> Self {
-        let chunk = |id: &ChunkId| (id.number, rows.chunk(*id).cloned());
-        Chunks(ids.iter().map(chunk).collect())
-    }
-
-    fn are_loaded(&self) -> bool {
-        self.0.iter().all(|(_, chunk)| chunk.is_some())
-    }
-
-    fn row(&self, index: u32) -> Option<&Row> {
-        let (_, chunk) = self.0.iter().find(|(number, _)| *number == index / CHUNK)?;
-        chunk.as_ref()?.get((index % CHUNK) as usize)
-    }
-}
-
-/// The chunks with the lines of an item.
-pub(crate) fn chunks_of(file: &DiffFile, item: &Kind, split: bool) -> Vec<ChunkId> {
-    match item {
-        Kind::Lines { hunk, lines } => chunks_of_lines(file, *hunk, lines, split),
-        Kind::Whole { lines, .. } => chunks_of_whole(file.index, lines),
-        _ => Vec::new(),
-    }
-}
-
-fn chunks_of_lines(file: &DiffFile, hunk: u32, lines: &Range<u32>, split: bool) -> Vec<ChunkId> {
-    let Some(of) = file.view.hunks.get(hunk as usize) else {
-        return Vec::new();
-    };
-    let first = first_row(&file.view, hunk);
-    let rows = lines_of(of, split, lines.start, lines.end);
-    let mut ids: Vec<ChunkId> = rows
-        .into_iter()
-        .flat_map(|rows| match rows {
-            LineRows::One(row) => [Some(row), None],
-            LineRows::Two(old, new) => [old, new],
-        })
-        .flatten()
-        .map(|row| ChunkId::of_row(file.index, first + row))
-        .collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
-}
-
-fn chunks_of_whole(file: u32, lines: &Range<u32>) -> Vec<ChunkId> {
-    let mut ids = vec![
-        ChunkId::of_line(file, lines.start),
-        ChunkId::of_line(file, lines.end.saturating_sub(1)),
-    ];
-    ids.dedup();
-    ids
-}
-
-/// The first row of a hunk behind its header.
-fn first_row(view: &FileView, hunk: u32) -> u32 {
-    let before = view.hunks.iter().take(hunk as usize);
-    before.map(|hunk| hunk.n_lines + 1).sum::<u32>() + 1
-}
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
@@ -93,6 +33,7 @@ pub(crate) struct Props {
     pub(crate) split: bool,
     pub(crate) chunks: Chunks,
     pub(crate) marks: Rc<Vec<Mark>>,
+    pub(crate) hits: Rc<Vec<Hit>>,
     pub(crate) act: Callback<Action>,
 }
 
@@ -107,6 +48,7 @@ pub(crate) fn Lines(props: &Props) -> Html {
     let first = first_row(&props.view, props.hunk);
     let draw = Drawing {
         marks: &props.marks,
+        hits: &props.hits,
         act: &props.act,
         file: props.file,
     };
@@ -147,6 +89,7 @@ pub(crate) fn WholeLines(props: &WholeProps) -> Html {
         marks: &props.marks,
         act: &props.act,
         file: props.file,
+        hits: &[],
     };
     let line = |number: u32| {
         let Some(row) = chunks.row(number.saturating_sub(1)) else {
@@ -169,6 +112,7 @@ fn waiting(lines: &Range<u32>) -> Html {
 /// What a row needs beside itself.
 struct Drawing<'p> {
     marks: &'p [Mark],
+    hits: &'p [Hit],
     act: &'p Callback<Action>,
     file: u32,
 }
@@ -196,7 +140,11 @@ impl Drawing<'_> {
             Some(number.to_string())
         };
         let is_repeated = side == Some(Side::Old) && row.kind == RowKind::Context;
-        let text = text::text(row, marks().find(|mark| mark.starts_at(row)));
+        let text = text::text(
+            row,
+            marks().find(|mark| mark.starts_at(row)),
+            Hit::in_row(self.hits, at),
+        );
         let code = match row.kind {
             RowKind::Added => html! { <ins>{ text }</ins> },
             RowKind::Deleted => html! { <del>{ text }</del> },

@@ -189,6 +189,10 @@ struct StepperProps {
 #[component]
 fn Stepper(props: &StepperProps) -> Html {
     let (here, all) = props.tour;
+    let place = match here {
+        Some(here) => format!("{here} of {all}"),
+        None => count(all, "finding"),
+    };
     let button = |step, class: &'static str, label: &'static str| {
         let title = format!("{label} ({})", key(step));
         html! {
@@ -199,7 +203,7 @@ fn Stepper(props: &StepperProps) -> Html {
     };
     html! {
         <div class="stepper">
-            <span class="n-done">{ here.map_or_else(|| all.to_string(), |here| format!("{here} of {all}")) }</span>
+            <span class="n-done">{ place }</span>
             { button(Step::Previous, "up", "Previous finding") }
             { button(Step::Next, "down", "Next finding") }
         </div>

@@ -127,6 +127,35 @@ pub(super) fn spot(view: &FileView, side: Side, line: u32) -> Option<Spot> {
         .then_some(Spot::Whole(line))
 }
 
+/// Where a row of the file stands, counted with one row for each hunk's header; nothing for a header.
+pub(super) fn spot_of_row(view: &FileView, row: u32) -> Option<Spot> {
+    let mut rest = row;
+    for (index, hunk) in (0..).zip(&view.hunks) {
+        if rest <= hunk.n_lines {
+            let offset = rest.checked_sub(1)?;
+            return Some(Spot::Row {
+                hunk: index,
+                offset,
+            });
+        }
+        rest -= hunk.n_lines + 1;
+    }
+    None
+}
+
+/// The row of a place, counted in the same way; of one outside of the hunks that of the next header.
+pub(super) fn row_of(view: &FileView, spot: Spot) -> u32 {
+    let (n_hunks, within) = match spot {
+        Spot::Row { hunk, offset } => (hunk as usize, offset + 1),
+        Spot::Whole(line) => {
+            let is_above = |hunk: &&HunkView| new_end(hunk) <= line;
+            (view.hunks.iter().take_while(is_above).count(), 0)
+        }
+    };
+    let above = view.hunks.iter().take(n_hunks);
+    above.map(|hunk| hunk.n_lines + 1).sum::<u32>() + within
+}
+
 fn side_of(hunk: &HunkView, side: Side) -> (u32, u32) {
     match side {
         Side::Old => (hunk.old_start, hunk.old_len),
@@ -238,6 +267,31 @@ mod tests {
         let row = |offset| Some(Spot::Row { hunk: 0, offset });
         assert_eq!(rows(Side::Old), [row(0), row(1), row(2), row(4)]);
         assert_eq!(rows(Side::New), [row(0), row(3), row(4), row(5)]);
+    }
+
+    #[test]
+    fn a_row_and_its_place_lead_to_each_other() {
+        let mut file = file(Some(40));
+        let next = HunkView {
+            new_start: 20,
+            ..hunk()
+        };
+        file.hunks.push(next);
+        let place = |hunk, offset| Spot::Row { hunk, offset };
+        for (row, spot) in [
+            (1, place(0, 0)),
+            (6, place(0, 5)),
+            (8, place(1, 0)),
+            (13, place(1, 5)),
+        ] {
+            assert_eq!(spot_of_row(&file, row), Some(spot));
+            assert_eq!(row_of(&file, spot), row);
+        }
+        assert_eq!([0, 7, 14].map(|row| spot_of_row(&file, row)), [None; 3]);
+        assert_eq!(
+            [3, 15, 30].map(|line| row_of(&file, Spot::Whole(line))),
+            [0, 7, 14]
+        );
     }
 
     #[test]

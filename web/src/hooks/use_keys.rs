@@ -1,7 +1,7 @@
 //! Keys of the whole page. Which there are is said in `keys`.
 
 use crate::keys::meaning;
-use crate::state::Action;
+use crate::state::{Action, SearchAction};
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
@@ -15,7 +15,9 @@ pub(crate) fn use_keys(act: Callback<Action>) {
         let options = EventListenerOptions::enable_prevent_default();
         let on_key = move |event: &Event| {
             let key = event.dyn_ref::<KeyboardEvent>().filter(|key| is_free(key));
-            if let Some(action) = key.and_then(|key| meaning(&key.key())) {
+            let action = key.and_then(|key| meaning(&key.key()));
+            let action = action.or_else(|| find(event.dyn_ref()?));
+            if let Some(action) = action {
                 // A key that leads into a field is not to be written there.
                 event.prevent_default();
                 act.emit(action);
@@ -24,6 +26,16 @@ pub(crate) fn use_keys(act: Callback<Action>) {
         let listener = EventListener::new_with_options(&document(), "keydown", options, on_key);
         move || drop(listener)
     });
+}
+
+/// The browser's own search does not see what is not drawn. Where it would miss something its key opens ours, and
+/// pressed there once more the browser's.
+fn find(key: &KeyboardEvent) -> Option<Action> {
+    let is_find = (key.ctrl_key() || key.meta_key()) && !key.shift_key() && !key.alt_key();
+    let is_there = |selector: &str| !matches!(document().query_selector(selector), Ok(None));
+    let is_ours = is_find && key.key() == "f" && is_there(".sheet.is-partial");
+    let is_elsewhere = is_ours && (is_there(".search :focus") || is_there("dialog[open]"));
+    (is_ours && !is_elsewhere).then_some(Action::Search(SearchAction::Open))
 }
 
 /// Whether the key is not part of a shortcut, and not meant for a field or a dialog.

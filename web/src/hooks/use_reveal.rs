@@ -1,6 +1,7 @@
 //! Scrolls to what the state wants in view, as soon as it is there.
 
 use super::Sheet;
+use crate::browser::reading;
 use crate::browser::scroll::reveal;
 use crate::diff_file::DiffFile;
 use crate::sheet::{Model, Target};
@@ -33,9 +34,12 @@ pub(crate) fn use_reveal(sheet: &Sheet, files: &[Rc<DiffFile>], wish: Option<&Wi
         if let Some(target) = target.filter(|_| is_new) {
             sheet.want(target);
         }
-        if selector.is_some_and(|selector| reveal(&selector, position)) {
+        // Whoever searches is still writing.
+        let takes_focus = !matches!(wish.place, Place::Hit { .. });
+        if selector.is_some_and(|selector| reveal(&selector, position, takes_focus)) {
             *fulfilled.borrow_mut() = Some(wish.turn);
             sheet.shown();
+            reading::set_on_the_way(false);
         }
     });
 }
@@ -45,6 +49,7 @@ fn selector(place: &Place, files: &[Rc<DiffFile>]) -> Option<String> {
     Some(match place {
         Place::Finding(id) => format!("[id='finding-{id}']"),
         Place::File(file) => format!("#file-{file}"),
+        Place::Hit { file, row } => format!("#file-{file} [data-row='{row}']"),
         Place::Line { path, side, line } => {
             let file = files
                 .iter()
@@ -66,6 +71,7 @@ fn target(model: &Model, place: &Place, files: &[Rc<DiffFile>]) -> Option<Target
             file: *file as usize,
             item: 0,
         }),
+        Place::Hit { file, row } => model.row(*file as usize, *row),
         Place::Line { path, side, line } => {
             let file = files
                 .iter()

@@ -92,7 +92,12 @@ impl Layout {
         line: u32,
         split: bool,
     ) -> Option<usize> {
-        let spot = drawn_spot(file, file.spot(side, line)?, split)?;
+        self.item_of(file, file.spot(side, line)?, split)
+    }
+
+    /// The item that holds a place.
+    pub(crate) fn item_of(&self, file: &DiffFile, spot: Spot, split: bool) -> Option<usize> {
+        let spot = drawn_spot(file, spot, split)?;
         self.items.iter().position(|item| match (&item.kind, spot) {
             (Kind::Lines { hunk, lines }, Spot::Row { hunk: of, offset }) => {
                 *hunk == of && lines.contains(&offset)

@@ -1,6 +1,7 @@
 //! Where everything on the sheet stands, and what of it is to be drawn.
 
 use super::layout::{Item, Kind, Layout, Pixels};
+use super::paper;
 use crate::diff_file::DiffFile;
 use report::Side;
 use std::collections::HashMap;
@@ -201,6 +202,14 @@ impl Model {
         Some(Target { file, item })
     }
 
+    /// The item with a row of a file, counted as the worker does.
+    pub(crate) fn row(&self, file: usize, row: u32) -> Option<Target> {
+        let placed = self.files.get(file)?;
+        let spot = placed.file.spot_of_row(row)?;
+        let item = placed.layout.item_of(&placed.file, spot, self.split)?;
+        Some(Target { file, item })
+    }
+
     /// The item with a finding's card.
     pub(crate) fn card(&self, id: &str) -> Option<Target> {
         self.files.iter().enumerate().find_map(|(file, placed)| {
@@ -237,6 +246,20 @@ impl Model {
         }
         drawn.below = self.tops.last().map_or(0.0, |end| end - at);
         drawn
+    }
+
+    /// What to draw when the page is printed.
+    pub(crate) fn on_paper(&self) -> Drawn {
+        paper::drawn(self.files.iter().map(|placed| &*placed.layout))
+    }
+
+    pub(crate) fn is_split(&self) -> bool {
+        self.split
+    }
+
+    /// Whether all there is is drawn, so that the browser's own search finds it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_small() && self.files.iter().all(|placed| placed.file.open)
     }
 
     fn is_small(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::diff_file::DiffFile;
-use report::{FileStatus, FileView, HunkView, Side};
+use report::{FileStatus, FileView, Finding, HunkView, Severity, Side, Verdict};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A file of one hunk of `n_lines` added lines behind `before` others, of `whole` lines in all if that is known.
@@ -29,6 +30,30 @@ fn file(index: u32, before: u32, n_lines: u32, whole: Option<u32>) -> DiffFile {
     let mut file = DiffFile::new(index, view);
     file.set_open(true);
     file
+}
+
+fn finding(line: u32) -> Finding {
+    Finding {
+        id: format!("f{line}"),
+        rule: 4,
+        check: "unbounded-result".to_owned(),
+        severity: Severity::Block,
+        verdict: Verdict::Look,
+        side: Side::New,
+        path: "0.py".to_owned(),
+        commit: None,
+        line,
+        end_line: line,
+        column: 1,
+        end_column: 2,
+        message: String::new(),
+        why: String::new(),
+        ask: String::new(),
+        reason: None,
+        related: Vec::new(),
+        also: Vec::new(),
+        references: Vec::new(),
+    }
 }
 
 /// The items in short: lines by their number, hidden ones in brackets.
@@ -127,6 +152,44 @@ fn a_measured_height_moves_all_that_is_below() {
     assert_eq!(model.top(target), Some(before + 35.0));
     assert!(!model.measure([(first, 435.0)]));
     assert_eq!(model.at(before + 36.0), Some(target));
+}
+
+#[test]
+fn on_paper_each_finding_stands_below_its_lines_and_nothing_else_does() {
+    let mut found = file(0, 0, 900, None);
+    found.take_findings([108, 441].map(|line| Rc::new(finding(line))).into());
+    found.set_open(false);
+    let files = [Rc::new(found), Rc::new(file(1, 0, 900, None))];
+    let mut model = Model::default();
+    model.update(&for_paper(&files), false);
+    let drawn = model.on_paper();
+    assert_eq!(
+        drawn
+            .files
+            .iter()
+            .map(|file| file.index)
+            .collect::<Vec<_>>(),
+        [0]
+    );
+    let items = &model.layout(0).unwrap().items;
+    let printed: Vec<_> = drawn.files[0]
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Items(range) => lines(&items[range.clone()]),
+            Piece::Space(_) => panic!("a gap on paper"),
+        })
+        .collect();
+    // The second finding stands in the first line of a block, so the block before is there too.
+    assert_eq!(printed, [vec![], vec![100..108], vec![420..440, 440..441]]);
+}
+
+fn lines(items: &[Item]) -> Vec<Range<u32>> {
+    let lines = items.iter().filter_map(|item| match &item.kind {
+        Kind::Lines { lines, .. } => Some(lines.clone()),
+        _ => None,
+    });
+    lines.collect()
 }
 
 fn n_items(piece: &Piece) -> usize {

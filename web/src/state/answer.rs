@@ -54,6 +54,9 @@ impl State {
             }
             FromWorker::Known { id, files, .. } if id == self.request => self.take_known(files),
             FromWorker::Text { id, text } if id == self.request => self.copying.take(text.into()),
+            FromWorker::Found { id, rows, total } if id == self.request => {
+                self.take_hits(rows, total);
+            }
             FromWorker::Excerpt { id, text } if id == self.request => {
                 self.excerpt = Some(text.into())
             }
@@ -101,6 +104,7 @@ impl State {
         self.report = None;
         self.found = None;
         self.astray = Rc::default();
+        self.search_anew();
     }
 
     /// A second report of the same text comes when whole files have sharpened the first: then nothing moves.

@@ -17,27 +17,32 @@ impl State {
         self.astray.iter().chain(placed)
     }
 
-    /// Goes on from the selected finding, also from one that was just dismissed, to the next one to act on.
+    /// Goes on to the next finding to act on: from the place that is read, or from the selected finding, also from one
+    /// that was just dismissed.
     pub(super) fn step(&mut self, step: Step) {
         let placed = self.files.iter().flat_map(|file| &file.findings);
         let all: Vec<&Rc<Finding>> = self.astray.iter().chain(placed).collect();
-        let is_here = |finding: &&Rc<Finding>| self.selected.as_deref() == Some(&finding.id);
-        let here = all.iter().position(is_here);
-        let (before, after) = all.split_at(here.unwrap_or(0));
-        let after = after.get(usize::from(here.is_some())..).unwrap_or_default();
-        let mut round: Vec<_> = after
-            .iter()
-            .chain(before)
-            .chain(here.and_then(|here| all.get(here)))
-            .collect();
-        if step == Step::Previous {
-            round.rotate_right(usize::from(here.is_some()));
-            round.reverse();
+        let is_selected = |finding: &&Rc<Finding>| self.selected.as_deref() == Some(&finding.id);
+        let (n_before, n_here) = match &self.here {
+            Some(here) => (self.n_above(&all, here), 0),
+            None => match all.iter().position(is_selected) {
+                Some(at) => (at, 1),
+                None => (0, 0),
+            },
+        };
+        let mut round = all;
+        round.rotate_left(n_before);
+        // From here on it begins behind the selected one, and ends with it.
+        match step {
+            Step::Next => round.rotate_left(n_here),
+            Step::Previous => round.reverse(),
         }
         let admits = self.admits();
-        let is_next = |finding: &&&Rc<Finding>| finding.verdict.counts() && admits(finding);
+        let is_next = |finding: &&Rc<Finding>| finding.verdict.counts() && admits(finding);
         let next = round.into_iter().find(is_next);
-        if let Some(id) = next.map(|finding| AttrValue::from(finding.id.clone())) {
+        let id = next.map(|finding| AttrValue::from(finding.id.clone()));
+        self.here = None;
+        if let Some(id) = id {
             self.reveal(Place::Finding(id));
         }
     }
@@ -46,7 +51,9 @@ impl State {
     pub(super) fn reveal(&mut self, place: Place) {
         self.asks_reason = None;
         match &place {
-            Place::File(file) => self.change_file(*file, |file| file.set_open(true)),
+            Place::File(file) | Place::Hit { file, .. } => {
+                self.change_file(*file, |file| file.set_open(true));
+            }
             Place::Finding(id) => {
                 self.selected = Some(id.clone());
                 if let Some(finding) = self.finding(id).cloned() {

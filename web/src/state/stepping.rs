@@ -4,22 +4,26 @@ use super::{Place, State, Step, WorkAction};
 use report::Answer;
 
 impl State {
-    /// Goes on from the file that the reader was brought to last, round and round.
+    /// Goes on from the file that is read, or that the reader was brought to last, round and round.
     pub(super) fn step_file(&mut self, step: Step) {
         let n_files = self.files.len() as u32;
-        let next = match (self.here(), step) {
-            (_, _) if n_files == 0 => return,
-            (Some(here), Step::Next) => (here + 1) % n_files,
-            (None, Step::Next) => 0,
-            (Some(here), Step::Previous) => (here + n_files - 1) % n_files,
-            (None, Step::Previous) => n_files - 1,
+        if n_files == 0 {
+            return;
+        }
+        let from = self.here.take().and_then(|here| self.file_here(&here));
+        let from = from.or_else(|| self.brought_to().map(Ok));
+        let next = match (from.unwrap_or(Err(0)), step) {
+            (Ok(here), Step::Next) => here + 1,
+            (Err(next), Step::Next) => next,
+            (Ok(next) | Err(next), Step::Previous) => next + n_files - 1,
         };
-        self.reveal(Place::File(next));
+        self.reveal(Place::File(next % n_files));
     }
 
-    fn here(&self) -> Option<u32> {
+    /// The file of what the reader was brought to.
+    fn brought_to(&self) -> Option<u32> {
         let index = match &self.wish.as_ref()?.place {
-            Place::File(file) => *file as usize,
+            Place::File(file) | Place::Hit { file, .. } => *file as usize,
             // Another card may have been chosen since.
             Place::Finding(_) => self
                 .files

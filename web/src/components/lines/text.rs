@@ -1,12 +1,12 @@
 //! The text of a row in pieces of one colour.
 
-use super::Mark;
+use super::{Hit, Mark};
 use crate::components::visible::{Odd, named, odd};
 use report::{Row, Span, SpanClass};
 use yew::prelude::*;
 
-/// The text, with the mark's columns underlined, changed words marked, and odd characters named.
-pub(super) fn text(row: &Row, mark: Option<&Mark>) -> Html {
+/// The text, with the mark's columns underlined, changed words and hits marked, and odd characters named.
+pub(super) fn text(row: &Row, mark: Option<&Mark>, hits: &[Hit]) -> Html {
     let marked = mark.map_or((0, 0), Mark::units);
     let odds = odds(row);
     let mut cuts: Vec<u32> = row
@@ -16,6 +16,7 @@ pub(super) fn text(row: &Row, mark: Option<&Mark>) -> Html {
         .collect();
     cuts.extend([marked.0, marked.1]);
     cuts.extend(row.words.iter().flatten());
+    cuts.extend(hits.iter().flat_map(|hit| [hit.start, hit.end]));
     cuts.extend(
         odds.iter()
             .flat_map(|(start, odd)| [*start, start + odd.char.len_utf16() as u32]),
@@ -41,10 +42,13 @@ pub(super) fn text(row: &Row, mark: Option<&Mark>) -> Html {
             Some((_, odd)) => named(odd, piece),
             None => html! { <>{ piece.to_owned() }</> },
         };
-        if class.is_empty() {
-            piece
-        } else {
-            html! { <span {class}>{ piece }</span> }
+        let piece = match class.is_empty() {
+            true => piece,
+            false => html! { <span {class}>{ piece }</span> },
+        };
+        match hits.iter().find(|hit| hit.covers(start)) {
+            Some(hit) => html! { <mark class={hit.class()}>{ piece }</mark> },
+            None => piece,
         }
     };
     let drawn: Vec<Html> = pieces(&row.text, &cuts).into_iter().map(piece).collect();
