@@ -36,13 +36,13 @@ pub(crate) fn DecisionBar(props: &Props) -> Html {
             }
         }
     });
-    let ask = |decision: Decision, label: &'static str| {
+    let ask = |decision: Decision, label: &'static str, title: &'static str| {
         let asked = asked.setter();
         let onclick = move |event: MouseEvent| {
             event.stop_propagation();
             asked.set(Some(decision));
         };
-        html! { <button type="button" {onclick}>{ label }</button> }
+        html! { <button type="button" {title} {onclick}>{ label }</button> }
     };
     let close = use_callback((), {
         let asked = asked.setter();
@@ -60,8 +60,8 @@ pub(crate) fn DecisionBar(props: &Props) -> Html {
                 { again(props) }
             }
             { match props.work.decision {
-                _ if can_dismiss(props) => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss") }</> },
-                Decision::Open => ask(Decision::Raised, "Raise"),
+                _ if can_dismiss(props) => html! { <>{ accept(props) }{ ask(Decision::Dismissed, "Dismiss", "It is none here: asks for your reason (r)") }</> },
+                Decision::Open => ask(Decision::Raised, "Raise", "It is a problem after all: asks for your reason"),
                 _ => decided(props),
             } }
             { reached(props) }
@@ -86,7 +86,10 @@ fn decide(decision: Decision, props: &Props) -> Action {
 }
 
 fn accept(props: &Props) -> Html {
-    html! { <ActButton action={decide(Decision::Accepted, props)} act={props.act.clone()}>{ "Accept" }</ActButton> }
+    html! {
+        <ActButton title="It is a problem, and the author is told" action={decide(Decision::Accepted, props)}
+            act={props.act.clone()}>{ "Accept" }</ActButton>
+    }
 }
 
 /// A decision that stands, and the way back.

@@ -22,6 +22,12 @@ pub(crate) struct Props {
     pub(crate) act: Callback<Action>,
 }
 
+/// What most reviews end with, and what it is good for.
+const COMMENT: [&str; 2] = [
+    "Copy the comment",
+    "for the author, to paste into the pull request",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Save,
@@ -47,10 +53,10 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
         move |(), ()| is_open.set(false)
     });
     let gravity = desk.gravity;
-    let item = |format: Format| {
+    let item = |format: Format, way: Way, [name, good_for]: [&'static str; 2]| {
         let (report, desk) = (props.report.clone(), desk.clone());
         let (files, text) = (props.files.clone(), props.text.clone());
-        let (said, close, way, nits) = (said.setter(), close.clone(), *way, *nits);
+        let (said, close, nits) = (said.setter(), close.clone(), *nits);
         let onclick = move |_: MouseEvent| {
             close.emit(());
             let Some(report) = report.as_deref() else {
@@ -72,8 +78,8 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
             );
         };
         html! {
-            <button type="button" role="menuitem" tabindex="-1" aria-description={format.good_for()} {onclick}>
-                { format.name() }<span class="good-for" aria-hidden="true">{ format.good_for() }</span>
+            <button type="button" role="menuitem" tabindex="-1" aria-description={good_for} {onclick}>
+                { name }<span class="good-for" aria-hidden="true">{ good_for }</span>
             </button>
         }
     };
@@ -101,11 +107,12 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
                 disabled={props.report.is_none()} onclick={toggle}>{ "Export" }</button>
             if *is_open {
                 <Menu label="Export" close={close.clone()}>
+                    { item(Format::Markdown, Way::Copy, COMMENT) }
                     <div class="menu-row" role="group" aria-label="How">
                         { choose_way(Way::Save, "Save as a file") }
                         { choose_way(Way::Copy, "Copy") }
                     </div>
-                    { for Format::ALL.map(item) }
+                    { for Format::ALL.map(|format| item(format, *way, [format.name(), format.good_for()])) }
                     <div class="menu-row" role="group" aria-label="What a BLOCK is called">
                         <span aria-hidden="true">{ "Call a BLOCK" }</span>
                         { choose_gravity(Gravity::High) }
