@@ -3,10 +3,11 @@
 mod edit;
 mod inputs;
 
+use crate::browser::CHROME;
 use crate::command::{cargo, run as run_command};
 use crate::serve::Server;
 use crate::wasm::Profile;
-use crate::{chrome, dist, npm, site, wasm};
+use crate::{dist, npm, site, wasm};
 use anyhow::{Context, Result};
 use inputs::Input;
 use std::fs;
@@ -77,7 +78,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments, profile: Profile) -> Resul
         .arg(packages.join("run.mjs"))
         .args(names)
         .env("HUNKWISE_ADDRESS", server.address())
-        .env("HUNKWISE_CHROME", chrome::find_or_install()?)
+        .env("HUNKWISE_CHROME", CHROME.find_or_install()?)
         .env("HUNKWISE_SITE", &site)
         .env("HUNKWISE_NATIVE", native)
         .env("HUNKWISE_RESULTS", folder.join("results.json"))
