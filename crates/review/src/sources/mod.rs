@@ -13,6 +13,7 @@ mod lex;
 mod outline;
 mod prefix;
 mod problem;
+mod prose;
 mod scaffold;
 mod score;
 mod search;

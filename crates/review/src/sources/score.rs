@@ -4,6 +4,7 @@
 //! signs that a string begins or ends where none can are held against a hypothesis.
 
 use super::outline::{Outline, Statement, Word};
+use super::prose::is_no_code;
 use super::scaffold::Built;
 use std::ops::Range;
 use syntax::{Kind, LineIndex, Tree};
@@ -54,6 +55,13 @@ pub(super) fn bound(lines: &[&str], built: &Built, cost: i64) -> i64 {
 fn earned(lines: i64) -> i64 {
     let rest = (lines - EARNING).clamp(0, REST);
     CODE * lines.min(EARNING) + rest
+}
+
+/// The least score that it can have, lines considered that are an error in any parse. A bound that is met earlier.
+pub(super) fn least(lines: &[&str], built: &Built, bound: i64) -> i64 {
+    let shown = lines.iter().zip(&built.lexed.lines);
+    let wrong = shown.filter(|(text, line)| is_no_code(text, line)).count() as i64;
+    bound + wrong * (LINE + CODE) + ERROR * wrong.min(1)
 }
 
 /// What errors add to the bound. `own` are the rows of the parsed text that the fragment's lines stand on.

@@ -3,7 +3,8 @@
 //! Most fragments leave no choice, and of the others the lexer mostly picks the right hypothesis. So a guess is made
 //! without parsing, the parse of the whole document checks all guesses at once, and only a fragment in which that
 //! finds an error is searched: its hypotheses are parsed one by one, in the order of the least score they can have,
-//! until none that is left can be better than the best.
+//! until none that is left can be better than the best. Where the guess is known to fail without a parse, since it
+//! takes sentences for code, the hypothesis that the search would try first is guessed instead.
 
 use super::heading::Heading;
 use super::lex::{Lexed, Quote, Start, lex};
@@ -53,10 +54,24 @@ impl Trials {
     }
 }
 
-/// A hypothesis with its scaffold and the least score it can have.
+/// A hypothesis with its scaffold.
 struct Candidate {
     built: Built,
+    /// Its score if the parse finds no error.
     bound: i64,
+    /// The least score it can have.
+    least: i64,
+    /// Its place among the hypotheses, the likelier before.
+    at: usize,
+}
+
+/// A score, and what decides between equal ones.
+type Rank = (i64, i64, usize);
+
+impl Candidate {
+    fn rank(&self, score: i64) -> Rank {
+        (score, self.bound, self.at)
+    }
 }
 
 /// The likeliest scaffold by the lexer alone.
@@ -77,7 +92,19 @@ pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
     let best = candidates
         .into_iter()
         .min_by_key(|candidate| candidate.bound);
+    let is_wrong = |best: &Candidate| best.least > best.bound;
+    let best = match best {
+        Some(best) if is_wrong(&best) => in_order(lines, heading).into_iter().next(),
+        best => best,
+    };
     best.map(|candidate| candidate.built).unwrap_or_default()
+}
+
+/// All candidates, by the best rank that they can have.
+fn in_order(lines: &[&str], heading: Option<&Heading>) -> Vec<Candidate> {
+    let mut candidates = candidates(lines, heading, hypotheses(lines));
+    candidates.sort_by_key(|candidate| candidate.rank(candidate.least));
+    candidates
 }
 
 /// The best scaffold by trial.
@@ -87,12 +114,10 @@ pub(super) fn search(
     trials: &mut Trials,
     parse: &mut dyn FnMut(&str) -> Tree,
 ) -> Option<Built> {
-    let mut candidates = candidates(lines, heading, hypotheses(lines));
-    candidates.sort_by_key(|candidate| candidate.bound);
-    let mut best: Option<(i64, Built)> = None;
-    for candidate in candidates {
-        let is_settled = best.as_ref().is_some_and(|best| best.0 <= candidate.bound);
-        if is_settled {
+    let mut best: Option<(Rank, Built)> = None;
+    for candidate in in_order(lines, heading) {
+        let least = candidate.rank(candidate.least);
+        if best.as_ref().is_some_and(|best| best.0 <= least) {
             break;
         }
         let (text, own) = alone(lines, &candidate.built);
@@ -100,9 +125,10 @@ pub(super) fn search(
             break;
         }
         let tree = parse(&text);
-        let score = candidate.bound + score::errors(&text, &tree, &own, &candidate.built);
-        if best.as_ref().is_none_or(|best| score < best.0) {
-            best = Some((score, candidate.built));
+        let errors = score::errors(&text, &tree, &own, &candidate.built);
+        let rank = candidate.rank(candidate.bound + errors);
+        if best.as_ref().is_none_or(|best| rank < best.0) {
+            best = Some((rank, candidate.built));
         }
     }
     best.map(|(_, built)| built)
@@ -113,12 +139,18 @@ fn candidates(
     heading: Option<&Heading>,
     hypotheses: Vec<Hypothesis>,
 ) -> Vec<Candidate> {
-    let candidate = |hypothesis: Hypothesis| {
+    let candidate = |(at, hypothesis): (usize, Hypothesis)| {
         let built = build(lines, heading, &hypothesis);
         let bound = score::bound(lines, &built, hypothesis.cost);
-        Candidate { built, bound }
+        let least = score::least(lines, &built, bound);
+        Candidate {
+            built,
+            bound,
+            least,
+            at,
+        }
     };
-    hypotheses.into_iter().map(candidate).collect()
+    hypotheses.into_iter().enumerate().map(candidate).collect()
 }
 
 /// All hypotheses about a fragment, of equal ones the likelier first.
