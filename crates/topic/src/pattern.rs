@@ -16,8 +16,13 @@ pub fn name_matches(pattern: &str, name: &str) -> bool {
     !(bare && is_common)
 }
 
-/// Over the shorter of the two. Rules ask this of every call for every name that they know.
+/// Over the shorter of the two. Rules ask this of every call for every name that they know, so the last letter is
+/// compared before anything else.
 fn segments_match(pattern: &str, name: &str) -> bool {
+    let last = |text: &str| text.as_bytes().last().copied();
+    if last(pattern) != last(name) && last(pattern) != Some(b'*') {
+        return false;
+    }
     if !pattern.contains('*') {
         return ends_in(pattern, name) || ends_in(name, pattern);
     }
@@ -42,6 +47,9 @@ pub fn path_matches(glob: &str, path: &str) -> bool {
 ///
 /// `cache dir` stands in `MODEL_CACHE_DIR` and in `modelCacheDir`; `lock` does not stand in `clock`.
 pub fn says(identifier: &str, phrase: &str) -> bool {
+    if !may_say(identifier, phrase) {
+        return false;
+    }
     let mut rest = parts(identifier);
     loop {
         if begins_with(rest.clone(), phrase) {
@@ -51,6 +59,16 @@ pub fn says(identifier: &str, phrase: &str) -> bool {
             return false;
         }
     }
+}
+
+/// Whether the first word of a phrase stands in an identifier at all, in a word or across several. It seldom does.
+fn may_say(identifier: &str, phrase: &str) -> bool {
+    let (text, phrase) = (identifier.as_bytes(), phrase.as_bytes());
+    let first = phrase.split(|&byte| byte == b' ').next().unwrap_or(phrase);
+    !identifier.is_ascii()
+        || text
+            .windows(first.len().max(1))
+            .any(|window| window.eq_ignore_ascii_case(first))
 }
 
 fn begins_with<'a>(mut parts: impl Iterator<Item = &'a str>, phrase: &str) -> bool {

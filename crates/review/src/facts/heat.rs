@@ -27,7 +27,25 @@ const START_UP_WORDS: &[&str] = &[
     "lifespan",
 ];
 
+/// What a file's path says. Globs are slow, and asked for every statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathHeat {
+    cold: Option<&'static str>,
+    is_offline: bool,
+    is_hot: bool,
+}
+
 impl Facts {
+    /// Facts live under one profile, so this is found once.
+    fn path_heat(&self, profile: &Profile) -> PathHeat {
+        let places = &profile.places;
+        *self.found.path_heat.get_or_init(|| PathHeat {
+            cold: cold_path(&self.path, profile),
+            is_offline: places.is_offline_path(&self.path),
+            is_hot: places.is_hot_path(&self.path),
+        })
+    }
+
     /// Where a statement runs, by its function's name, its callers in the diff, its class, its file and the profile.
     pub(crate) fn heat(&self, stmt: StmtId, profile: &Profile) -> Heat {
         if let Some(reason) = self.idle_file(profile) {
@@ -51,27 +69,19 @@ impl Facts {
 
     /// Why everything in this file is cold, if it is.
     pub(crate) fn cold_file(&self, profile: &Profile) -> Option<&'static str> {
-        if !profile.places.is_cold_path(&self.path) {
-            return None;
-        }
-        Some(if self.is_test() {
-            "this is test code"
-        } else {
-            "this is a script, an example or a command-line tool"
-        })
+        self.path_heat(profile).cold
     }
 
     /// Whether the file's path says that it tests.
     pub(super) fn is_test(&self) -> bool {
-        let says = |part: &str| part == "tests" || part == "test" || part.starts_with("test_");
-        self.path.split('/').any(says) || self.path.ends_with("conftest.py")
+        is_test_path(&self.path)
     }
 
     /// Why nothing in this file serves anybody, if so: it is cold, or it trains, evaluates or prepares data,
     /// or helps command lines. Such code may still share files with others of its kind.
     pub(crate) fn idle_file(&self, profile: &Profile) -> Option<&'static str> {
         let offline = || {
-            let is_offline = profile.places.is_offline_path(&self.path);
+            let is_offline = self.path_heat(profile).is_offline;
             is_offline.then_some("this code trains, evaluates or prepares data")
         };
         let of_terminal = || {
@@ -103,7 +113,7 @@ impl Facts {
             return Heat::Cold("it runs once, when the program starts");
         }
         let serves = self.takes_request(function, profile) || self.answers_request(function);
-        if is_hot || serves || places.is_hot_path(&self.path) {
+        if is_hot || serves || self.path_heat(profile).is_hot {
             return Heat::Hot;
         }
         self.heat_of_callers(function, profile, depth)
@@ -199,7 +209,7 @@ impl Facts {
             .trim_end_matches(".py");
         let says_hot = |name: &str| profile.places.says_hot_owner(name);
         let by_name = class.is_some_and(says_hot) || says_hot(file);
-        if profile.places.is_hot_path(&self.path) || by_name || self.answers_request(scope) {
+        if self.path_heat(profile).is_hot || by_name || self.answers_request(scope) {
             return Heat::Hot;
         }
         Heat::Unknown
@@ -218,6 +228,22 @@ const ANSWERS: &[&str] = &[
     "HttpResponse",
     "JsonResponse",
 ];
+
+fn cold_path(path: &str, profile: &Profile) -> Option<&'static str> {
+    if !profile.places.is_cold_path(path) {
+        return None;
+    }
+    Some(if is_test_path(path) {
+        "this is test code"
+    } else {
+        "this is a script, an example or a command-line tool"
+    })
+}
+
+fn is_test_path(path: &str) -> bool {
+    let says = |part: &str| part == "tests" || part == "test" || part.starts_with("test_");
+    path.split('/').any(says) || path.ends_with("conftest.py")
+}
 
 fn is_start_up(name: &str) -> bool {
     topic::words(name).any(|word| START_UP_WORDS.contains(&word.as_str()))
