@@ -46,7 +46,7 @@ pub(crate) fn review(
     };
     let plan = review::plan(&input);
     let facts = in_parallel(&plan)?;
-    let report = on_large_stack(|| review::conclude(&plan, &facts))?;
+    let report = on_large_stack(|| review::conclude_by(&plan, &facts, &on_all_cores))?;
     Ok(Reviewed { plan, report })
 }
 
@@ -129,6 +129,25 @@ fn take_files(plan: &Plan, next: &AtomicUsize) -> anyhow::Result<Vec<(usize, Fil
         let parse = &mut |text: &str| parser.parse(text);
         facts.push((n, review::file_facts(plan, n, parse)));
     }
+}
+
+/// Does a piece of work for each number below `count` on all cores, or alone where no thread can be started.
+fn on_all_cores(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        while let Some(n) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < count) {
+            work(n);
+        }
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 1..cores.min(count) {
+            let _ = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, take);
+        }
+        take();
+    });
 }
 
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {

@@ -20,7 +20,7 @@ mod rules;
 mod sources;
 mod view;
 
-pub use conclude::{conclude, provisional};
+pub use conclude::{Each, conclude, conclude_by, provisional};
 pub use explain::{CheckInfo, check_info, checks};
 pub use input::{Dismissal, Input};
 pub use left_out::LeftOut;

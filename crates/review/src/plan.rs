@@ -23,6 +23,8 @@ pub struct Plan {
     pub(crate) patch: Patch,
     /// Indices into the patch of the files that the review reads.
     pub(crate) python: Vec<usize>,
+    /// Python that it reads, in bytes of hunks or, where they are known, of whole files.
+    pub(crate) bytes: usize,
     pub(crate) files: Option<BTreeMap<String, String>>,
     pub(crate) profile: Profile,
     pub(crate) dismissals: Vec<Dismissal>,
@@ -47,10 +49,11 @@ pub fn plan(input: &Input<'_>) -> Plan {
     let mut patch = diff::parse(input.text);
     let mut problems: Vec<Problem> = no_diff::why(input.text, &patch).into_iter().collect();
     patch.problems.splice(0..0, input.decoding.iter().cloned());
-    let python = within_limits(&patch, input.files, &mut problems);
+    let (python, bytes) = within_limits(&patch, input.files, &mut problems);
     Plan {
         patch,
         python,
+        bytes,
         files: input.files.cloned(),
         profile: input.profile.clone(),
         dismissals: input.dismissals.to_vec(),
@@ -104,12 +107,12 @@ pub fn is_python_path(path: &str) -> bool {
         .any(|end| path.ends_with(end))
 }
 
-/// The files that the review reads; what is beyond a limit becomes a problem.
+/// The files that the review reads, and their bytes; what is beyond a limit becomes a problem.
 fn within_limits(
     patch: &Patch,
     files: Option<&BTreeMap<String, String>>,
     problems: &mut Vec<Problem>,
-) -> Vec<usize> {
+) -> (Vec<usize>, usize) {
     let mut total = 0;
     let mut read = Vec::new();
     for (at, file) in patch
@@ -140,7 +143,7 @@ fn within_limits(
             read.push(at);
         }
     }
-    read
+    (read, total)
 }
 
 /// The bytes of a file's hunks.

@@ -25,15 +25,24 @@ mod rows;
 mod seen;
 mod signals;
 
+pub use seen::Each;
 pub(crate) use seen::Looks;
 
 use crate::plan::{FileFacts, Plan};
 use report::{Finding, Report, Tool, Topic};
 
+/// Bytes of Python below which a report is there before anybody has read a first finding.
+const SOON: usize = 64 << 10;
+
 /// Makes the report of what was understood.
 pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
+    conclude_by(plan, files, seen::IN_TURN)
+}
+
+/// The same, for a host that can look at several files at once: most of the time goes there.
+pub fn conclude_by(plan: &Plan, files: &[FileFacts], each: Each<'_>) -> Report {
     let linked = linked::link(files);
-    let mut seen = seen::see(plan, &linked);
+    let mut seen = seen::see(plan, &linked, each);
     let findings = findings(plan, &mut seen);
     let problems = problems::problems(plan, files);
     let signals = signals::signals(&seen);
@@ -51,9 +60,12 @@ pub fn conclude(plan: &Plan, files: &[FileFacts]) -> Report {
 }
 
 /// What one file shows by itself, to be told before the others are read: of that a reviewer has to act on. The
-/// report may say more, less, or otherwise.
+/// report may say more, less, or otherwise. Nothing where the diff is so small that the report comes as soon.
 pub fn provisional(plan: &Plan, file: &FileFacts) -> Vec<Finding> {
-    let mut seen = seen::see(plan, std::slice::from_ref(file));
+    if plan.bytes < SOON {
+        return Vec::new();
+    }
+    let mut seen = seen::see(plan, std::slice::from_ref(file), seen::IN_TURN);
     let mut findings = findings(plan, &mut seen);
     findings.retain(|finding| finding.verdict.counts());
     findings

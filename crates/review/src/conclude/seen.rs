@@ -8,6 +8,12 @@ use crate::rules::{self, Context, Evidence, Hit, Others, Outcome};
 use report::Side;
 use std::sync::{Arc, OnceLock};
 
+/// Does a piece of work for every number below the first argument, in any order, also several at once.
+pub type Each<'e> = &'e dyn Fn(usize, &(dyn Fn(usize) + Sync));
+
+/// One piece of work after another.
+pub(super) const IN_TURN: Each<'static> = &|count, work| (0..count).for_each(work);
+
 /// One file of the diff with everything that was seen in it.
 pub(super) struct Seen<'a> {
     pub(super) file: &'a diff::File,
@@ -115,8 +121,8 @@ impl Half<'_> {
     }
 }
 
-/// Runs every check on each side of each file.
-pub(super) fn see<'a>(plan: &'a Plan, files: &'a [FileFacts]) -> Vec<Seen<'a>> {
+/// Runs every check on each side of each file. The files are looked at in whatever order `each` likes, also at once.
+pub(super) fn see<'a>(plan: &'a Plan, files: &'a [FileFacts], each: Each<'_>) -> Vec<Seen<'a>> {
     let (old, new) = (side(files, Side::Old), side(files, Side::New));
     let see_one = |facts: &'a FileFacts| {
         let file = plan.patch.files.get(facts.file)?;
@@ -131,7 +137,16 @@ pub(super) fn see<'a>(plan: &'a Plan, files: &'a [FileFacts]) -> Vec<Seen<'a>> {
             new: half(Side::New, &new),
         })
     };
-    files.iter().filter_map(see_one).collect()
+    let seen: Vec<OnceLock<Option<Seen<'a>>>> = files.iter().map(|_| OnceLock::new()).collect();
+    each(files.len(), &|n| {
+        if let (Some(facts), Some(seen)) = (files.get(n), seen.get(n)) {
+            seen.get_or_init(|| see_one(facts));
+        }
+    });
+    seen.into_iter()
+        .filter_map(OnceLock::into_inner)
+        .flatten()
+        .collect()
 }
 
 /// One side of all files.

@@ -5,6 +5,7 @@ use super::Facts;
 use super::calls::Call;
 use super::hir::*;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Look-up tables over one document. Every list is in source order.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +127,7 @@ impl Facts {
     }
 
     fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(self))
+        self.index.get_or_init(|| Arc::new(Index::new(self)))
     }
 
     /// The name that `getattr` is asked for.

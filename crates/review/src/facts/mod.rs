@@ -104,7 +104,7 @@ pub(crate) struct Facts {
     /// Resolved dotted callee of each call, by its expression.
     callees: Arc<FxHashMap<ExprId, Box<str>>>,
     /// Look-up tables, made when first asked for.
-    index: OnceLock<index::Index>,
+    index: OnceLock<Arc<index::Index>>,
     found: Found,
     /// Nesting was deeper than we follow; what lies below is missing.
     pub(crate) truncated: bool,
@@ -128,6 +128,7 @@ struct Found {
     handovers: OnceLock<Vec<Handover>>,
     /// Clients of a store with expiry, as they are written.
     expiring: OnceLock<FxHashSet<String>>,
+    path_heat: OnceLock<heat::PathHeat>,
 }
 
 impl Found {
@@ -174,9 +175,23 @@ impl Facts {
     /// A copy that knows the modules of the diff. What was found without them is to be found again.
     fn linked(&self, modules: Arc<Modules>) -> Facts {
         Facts {
+            path: self.path.clone(),
+            document: Arc::clone(&self.document),
+            lines: self.lines.clone(),
+            stmts: Arc::clone(&self.stmts),
+            exprs: Arc::clone(&self.exprs),
+            scopes: self.scopes.clone(),
+            imports: self.imports.clone(),
             modules: Some(modules),
+            canonical: self.canonical.clone(),
+            globals: self.globals.clone(),
+            bindings: Arc::clone(&self.bindings),
+            first_exprs: self.first_exprs.clone(),
+            calls: self.calls.clone(),
+            callees: Arc::clone(&self.callees),
+            index: self.index.clone(),
             found: Found::new(self.exprs.len()),
-            ..self.clone()
+            truncated: self.truncated,
         }
     }
 
