@@ -75,7 +75,7 @@ fn is_the_same_written(patch: &Patch) -> anyhow::Result<()> {
         "old side of:\n{text}"
     );
     // Of a file without a name none can be written, and hunks of a merge are written as several.
-    let whole = |file: &File| is_named(file) && !file.combined;
+    let whole = |file: &File| is_named(file) && file.hunks.iter().all(|hunk| hunk.parents == 1);
     let kept = !patch.files.iter().all(whole) || heads(patch) == heads(&again);
     ensure!(kept, "heads of:\n{text}");
     Ok(())
@@ -99,8 +99,9 @@ fn heads(patch: &Patch) -> Vec<Head<'_>> {
 }
 
 fn is_named(file: &File) -> bool {
-    let mut names = [&file.old_path, &file.new_path].into_iter().flatten();
-    file.hunks.is_empty() || names.all(|name| !name.is_empty())
+    let empty = |name: &Option<String>| name.as_deref() == Some("");
+    file.hunks.is_empty()
+        || !(file.path().is_empty() || empty(&file.old_path) || empty(&file.new_path))
 }
 
 fn begin(hunk: &Hunk) -> (u32, u32, &str) {

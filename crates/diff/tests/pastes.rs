@@ -383,3 +383,10 @@ fn a_file_that_is_written_behind_one_without_hunks_keeps_its_names() {
     let expected = [("x.py", "y.py"), ("x.py", "z.py")];
     assert_eq!(names, expected.map(|(old, new)| (Some(old), Some(new))));
 }
+
+#[test]
+fn a_carriage_return_before_a_text_makes_no_empty_line_of_it() {
+    let text = "--- a/x.py\n+++ b/x.py\n@@ -1,1 +1,2 @@\n a\n\rwait(job)\n+b\n";
+    check(text, "modified x.py\n@ 1 1\n=a\n");
+    assert_eq!(kinds(&diff::parse(text)), ["hunk-cut"]);
+}
