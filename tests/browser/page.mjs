@@ -36,7 +36,7 @@ after(() => browser?.close());
  * @param {string} name a behaviour
  * @param {(page: import('playwright-core').Page, watch: Watch) => Promise<void>} body
  * @param {{ at?: string, context?: object, github?: (route) => Promise<void> }} options
- *   `at` is the path and fragment to open; `context` goes to `browser.newContext`; `github` answers
+ *   `at` is the path and fragment to open, or null where the test opens the page itself; `context` goes to `browser.newContext`; `github` answers
  *   what the page asks of GitHub, which is otherwise forbidden like every other host.
  */
 export function onPage(name, body, { at = '/', context = {}, github } = {}) {
@@ -45,7 +45,7 @@ export function onPage(name, body, { at = '/', context = {}, github } = {}) {
     try {
       const watch = await watchAll(session, github);
       const page = await session.newPage();
-      await page.goto(ADDRESS + at);
+      if (at !== null) await page.goto(ADDRESS + at);
       try {
         await body(page, watch);
       } catch (error) {

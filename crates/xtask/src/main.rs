@@ -41,6 +41,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Dist => dist::run(&root),
         Task::Reproduce => reproduce::run(&root),
         Task::Test { suite, dev } => test::run(&root, suite, profile(dev)),
+        Task::Soak { seed } => test::soak(&root, seed),
         Task::Check => check::run(&root),
         Task::Bench(arguments) => bench::run(&root, &arguments, wasm::Profile::Web),
         Task::Screenshots { dev } => screenshots::run(&root, profile(dev)),
@@ -71,6 +72,12 @@ enum Task {
         /// Test a page that is faster to build.
         #[arg(long)]
         dev: bool,
+    },
+    /// Use the page for half an hour and see what it holds on to: 300 diffs twice, then a user who does anything.
+    Soak {
+        /// Another number makes another user.
+        #[arg(long, default_value_t = 1)]
+        seed: u32,
     },
     /// What must hold before a commit: formatting, lints natively and for wasm, then all tests.
     Check,

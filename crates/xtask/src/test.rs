@@ -112,10 +112,43 @@ fn cargo_result(line: &str) -> Option<Tally> {
 
 /// The tests in JavaScript: the worker's wasm against the native command, and the page in a browser.
 fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
-    let chrome = CHROME.find_or_install()?;
     let firefox = firefox()?;
-    npm::install(&root.join("tests/browser"))?;
     run_command(cargo(root).args(["build", "--locked", "--package", "native"]))?;
+    let mut files = Vec::new();
+    for folder in ["wasm", "browser"] {
+        files.extend(test_files(&root.join("tests").join(folder))?);
+    }
+    in_javascript(root, profile, |tests| {
+        tests
+            .args(files)
+            .envs(firefox.map(|path| ("HUNKWISE_FIREFOX", path)))
+            .env("HUNKWISE_COMMAND", native_command(root))
+    })
+}
+
+/// Long use of the page, whose figures are printed on the way.
+pub(crate) fn soak(root: &Path, seed: u32) -> Result<()> {
+    let file = root.join("tests/browser/soak.test.mjs");
+    let tally = in_javascript(root, wasm::Profile::Web, |tests| {
+        tests
+            .arg(file)
+            .env("HUNKWISE_SOAK", "long")
+            .env("HUNKWISE_SEED", seed.to_string())
+    })?;
+    if tally.failed > 0 {
+        bail!("The page does not stand long use.");
+    }
+    Ok(())
+}
+
+/// Serves the built site and runs Node.js on the tests that `add` names.
+fn in_javascript(
+    root: &Path,
+    profile: wasm::Profile,
+    add: impl FnOnce(&mut Command) -> &mut Command,
+) -> Result<Tally> {
+    let chrome = CHROME.find_or_install()?;
+    npm::install(&root.join("tests/browser"))?;
     let site = site::build(root, profile)?;
     let server = Server::start(&site, 0)?;
     let results = wasm::target_folder(root).join("node-tests.tap");
@@ -123,12 +156,10 @@ fn page(root: &Path, profile: wasm::Profile) -> Result<Tally> {
     tests
         .args(REPORTERS)
         .arg(&results)
-        .args(test_files(&root.join("tests"))?)
         .env("HUNKWISE_ADDRESS", server.address())
         .env("HUNKWISE_CHROME", chrome)
-        .envs(firefox.map(|path| ("HUNKWISE_FIREFOX", path)))
-        .env("HUNKWISE_COMMAND", native_command(root))
         .env("HUNKWISE_SITE", site);
+    add(&mut tests);
     run_node_tests(tests, &results)
 }
 
@@ -181,13 +212,11 @@ fn native_command(root: &Path) -> PathBuf {
         .with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// Every `*.test.mjs` in the folders of `tests`, in order.
-fn test_files(tests: &Path) -> Result<Vec<PathBuf>> {
+/// Every `*.test.mjs` of a folder, in order.
+fn test_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for folder in ["wasm", "browser"] {
-        for entry in fs::read_dir(tests.join(folder))? {
-            files.push(entry?.path());
-        }
+    for entry in fs::read_dir(folder)? {
+        files.push(entry?.path());
     }
     let is_test = |path: &PathBuf| {
         path.file_name()

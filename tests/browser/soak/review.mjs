@@ -18,7 +18,9 @@ export async function reviewAll(page, diffs) {
     await paste(page, text);
     await page.waitForFunction((mark) => {
       const told = document.querySelector('[aria-label=Summary]')?.innerText.includes('checklist lines');
-      return told && document.querySelector(`nav[aria-label=Files] button[title="${mark}"]`);
+      const file = document.querySelector(`nav[aria-label=Files] button[title="${mark}"]`);
+      // Not the element itself: whoever waits would hold on to it.
+      return told && file !== null;
     }, mark);
   }
 }
