@@ -1,6 +1,7 @@
 //! What a fetcher adds to a plan: whole files that come after the diff, and what it could not get.
 
-use crate::plan::{FILE_LIMIT, Plan, TOTAL_LIMIT};
+use crate::limits::{FILE_LIMIT, TOTAL_LIMIT};
+use crate::plan::Plan;
 use report::Problem;
 use std::collections::BTreeMap;
 

@@ -12,6 +12,7 @@ mod fetched;
 mod input;
 mod kept;
 mod left_out;
+mod limits;
 mod no_diff;
 mod plan;
 #[cfg(test)]

@@ -3,19 +3,13 @@
 use crate::conclude::Looks;
 use crate::facts::Facts;
 use crate::input::{Dismissal, Input};
-use crate::{no_diff, sources};
+use crate::{limits, no_diff, sources};
 use diff::{File, Patch, Status};
 use report::{Problem, Side};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::Tree;
 use topic::Profile;
-
-/// Python of one file beyond this many bytes is generated or data, and would hold everything else up.
-pub(crate) const FILE_LIMIT: usize = 2 << 20;
-
-/// Python of all files together that one review reads, in bytes.
-pub(crate) const TOTAL_LIMIT: usize = 24 << 20;
 
 /// What a review will read, in the order of the diff. It owns all that it needs.
 #[derive(Debug)]
@@ -46,10 +40,15 @@ pub struct FileFacts {
 
 /// Reads the diff and says which of its files the review will read.
 pub fn plan(input: &Input<'_>) -> Plan {
-    let mut patch = diff::parse(input.text);
-    let mut problems: Vec<Problem> = no_diff::why(input.text, &patch).into_iter().collect();
+    let (text, beyond) = limits::within(input.text);
+    let mut patch = diff::parse(text);
+    let mut problems: Vec<Problem> = no_diff::why(text, &patch)
+        .into_iter()
+        .chain(beyond)
+        .collect();
     patch.problems.splice(0..0, input.decoding.iter().cloned());
-    let (python, bytes) = within_limits(&patch, input.files, &mut problems);
+    problems.extend(limits::cut(&mut patch));
+    let (python, bytes) = limits::read(&patch, input.files, &mut problems);
     Plan {
         patch,
         python,
@@ -105,60 +104,6 @@ pub fn is_python_path(path: &str) -> bool {
     [".py", ".pyi", ".pyw"]
         .iter()
         .any(|end| path.ends_with(end))
-}
-
-/// The files that the review reads, and their bytes; what is beyond a limit becomes a problem.
-fn within_limits(
-    patch: &Patch,
-    files: Option<&BTreeMap<String, String>>,
-    problems: &mut Vec<Problem>,
-) -> (Vec<usize>, usize) {
-    let mut total = 0;
-    let mut read = Vec::new();
-    for (at, file) in patch
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(_, file)| is_read(file))
-    {
-        let size = size(patch, file).max(
-            files
-                .and_then(|of| of.get(file.path()))
-                .map_or(0, String::len),
-        );
-        if size > FILE_LIMIT {
-            problems.push(beyond(
-                file,
-                "file-too-long",
-                "its hunks hold more than 2 MB of text",
-            ));
-        } else if total + size > TOTAL_LIMIT {
-            problems.push(beyond(
-                file,
-                "diff-too-long",
-                "the files before it hold 24 MB of Python",
-            ));
-        } else {
-            total += size;
-            read.push(at);
-        }
-    }
-    (read, total)
-}
-
-/// The bytes of a file's hunks.
-fn size(patch: &Patch, file: &File) -> usize {
-    let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
-    lines.map(|line| patch.text(line).len() + 1).sum()
-}
-
-fn beyond(file: &File, kind: &str, why: &str) -> Problem {
-    Problem {
-        path: Some(file.path().to_owned()),
-        line: Some(file.line),
-        kind: kind.to_owned(),
-        message: format!("This file was not reviewed: {why}."),
-    }
 }
 
 /// Understands the n-th Python file of the plan. `parse` turns a text into a tree, an empty one where it fails.
