@@ -36,7 +36,8 @@ pub(super) fn drawn<'l>(layouts: impl Iterator<Item = &'l Layout>) -> Drawn {
 
 /// Nothing without a finding, else the head and each card with its lines.
 fn pieces(items: &[Item]) -> Vec<Piece> {
-    let mut printed: Vec<Range<usize>> = vec![0..1];
+    let head = 0..1;
+    let mut printed = vec![head];
     for at in 0..items.len() {
         if !is_card(items, at) {
             continue;
