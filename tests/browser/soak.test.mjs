@@ -1,4 +1,4 @@
-// Whether long use leaves anything behind. Among the other tests it is short; `cargo xtask soak` takes half an hour.
+// Whether long use leaves anything behind. Among the other tests it is short; `cargo xtask soak` takes long.
 
 import assert from 'node:assert/strict';
 import { ADDRESS, onPage } from './page.mjs';

@@ -73,7 +73,7 @@ enum Task {
         #[arg(long)]
         dev: bool,
     },
-    /// Use the page for half an hour and see what it holds on to: 300 diffs twice, then a user who does anything.
+    /// Use the page for long and see what it holds on to: 300 diffs twice, then a user who does anything.
     Soak {
         /// Another number makes another user.
         #[arg(long, default_value_t = 1)]
