@@ -3,7 +3,6 @@
 use super::layout::{Item, Kind, Layout};
 use super::model::{Drawn, DrawnFile, Piece};
 use crate::diff_file::DiffFile;
-use std::ops::Range;
 use std::rc::Rc;
 
 /// Lines above a card that say enough; where its block has fewer, the one before is put there too.
