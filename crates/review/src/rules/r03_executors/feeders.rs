@@ -55,26 +55,30 @@ fn consumers(facts: &Facts, put: &Call<'_>) -> Vec<(Handover, Span)> {
     let queue = put.receiver();
     let waits = |handover: &Handover| {
         let span = facts.scope(handover.function).span;
-        let mut gets = facts.calls_within(span).filter(|call| {
-            call.method() == Some("get")
-                && call.args.is_empty()
-                && facts.bound(call, 1, "timeout") == Bound::Unbounded
-        });
-        gets.find(|get| is_same_queue(facts, handover, get, queue))
-            .map(|get| get.span())
+        let mut gets = facts
+            .calls_within(span)
+            .filter_map(|call| Some((waited_queue(facts, &call)?, call.span())));
+        gets.find(|(inner, _)| is_same_queue(facts, handover, *inner, queue))
+            .map(|(_, wait)| wait)
     };
     let each = |handover: &Handover| Some((*handover, waits(handover)?));
     facts.handovers().iter().filter_map(each).collect()
 }
 
+/// The queue that a call waits at without a timeout: `q.get()`, or `iter(q.get, None)`.
+fn waited_queue(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    let untimed = call.args.is_empty() && facts.bound(call, 1, "timeout") == Bound::Unbounded;
+    if call.method() == Some("get") && untimed {
+        return call.receiver();
+    }
+    let given = call.positional(0).filter(|_| call.callee() == "iter")?;
+    let (queue, _) = facts.attribute(given).filter(|(_, name)| *name == "get")?;
+    Some(queue)
+}
+
 /// The queue has the same name in the consumer, or the consumer's parameter is given it.
-fn is_same_queue(
-    facts: &Facts,
-    handover: &Handover,
-    get: &Call<'_>,
-    queue: Option<ExprId>,
-) -> bool {
-    let (Some(inner), Some(outer)) = (get.receiver(), queue) else {
+fn is_same_queue(facts: &Facts, handover: &Handover, inner: ExprId, queue: Option<ExprId>) -> bool {
+    let Some(outer) = queue else {
         return false;
     };
     let same_name = facts.last_name(inner) == facts.last_name(outer);

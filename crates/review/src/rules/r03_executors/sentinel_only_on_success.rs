@@ -52,7 +52,7 @@ pub(super) fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
     let kind = call.receiver().and_then(|receiver| facts.kind_of(receiver));
     // Where the queue's making is not shown, a named sentinel says enough.
     let is_hidden = kind.is_none() && !facts.document.whole;
-    let is_queue = kind == Some(Kind::Queue) || is_hidden;
+    let is_queue = kind == Some(Kind::Queue) || is_hidden || is_given_queue(facts, call);
     let value = call.positional(0);
     let sentinel = value.is_some_and(|value| {
         let named = facts.last_name(value).is_some_and(|name| {
@@ -63,6 +63,25 @@ pub(super) fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
         named || (!is_hidden && matches!(facts.expr(value).kind, ExprKind::None))
     });
     is_queue && sentinel && matches!(call.method(), Some("put" | "put_nowait"))
+}
+
+/// The parameter of a function that a thread runs, which is given a queue: `Thread(target=f, args=(source, q))`.
+fn is_given_queue(facts: &Facts, put: &Call<'_>) -> bool {
+    let Some((function, param)) = put.receiver().and_then(|queue| facts.parameter(queue)) else {
+        return false;
+    };
+    let params = &facts.scope(function).params;
+    let place = params.iter().position(|other| other.name == param.name);
+    let gives = |call: Call<'_>| {
+        let args = call.keyword("args")?;
+        let given = facts.item(args, place? as u32)?;
+        Some(facts.kind_of(given) == Some(Kind::Queue))
+    };
+    let mut handovers = facts.handovers().iter();
+    handovers.any(|of| {
+        let call = facts.call(of.call).filter(|_| of.function == function);
+        call.and_then(gives) == Some(true)
+    })
 }
 
 fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome) {
@@ -141,9 +160,10 @@ fn waiting_consumer(facts: &Facts, put: &Call<'_>, producer: ScopeId) -> Option<
         })
         .filter(|call| facts.bound(call, 1, "timeout") == Bound::Unbounded)
         .find(|call| {
-            call.receiver()
-                .and_then(|receiver| facts.last_name(receiver))
-                == Some(name)
+            let of = call.receiver();
+            let same_name = of.and_then(|of| facts.last_name(of)) == Some(name);
+            let is_queue = || of.is_some_and(|of| facts.kind_of(of) == Some(Kind::Queue));
+            same_name || (is_given_queue(facts, put) && is_queue())
         })
         .map(|call| call.span())
 }

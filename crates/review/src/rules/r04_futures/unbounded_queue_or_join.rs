@@ -224,7 +224,7 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
                     leaves_on_sentinel(facts, outer)
                         && !replies::waits_for_reply(facts, call, outer)
                 })
-                || outer.is_some_and(|outer| is_worklist(facts, outer))
+                || outer.is_some_and(|outer| is_worklist(facts, call, outer))
                 || waits_for_work(facts, call)
         }
         Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
@@ -233,25 +233,40 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
     }
 }
 
-/// `while jobs.qsize() > 0:` over a queue that one function makes and works off, or `if jobs.empty(): break` in its loop.
-fn is_worklist(facts: &Facts, outer: StmtId) -> bool {
-    let asks_local = |test: ExprId| {
+/// `while jobs.qsize() > 0:` over a queue that one function works off, or `if jobs.empty(): break` in its loop.
+fn is_worklist(facts: &Facts, get: &Call<'_>, outer: StmtId) -> bool {
+    let queue = get.receiver().and_then(|queue| facts.dotted(queue));
+    let asks = |test: ExprId| {
         let mut calls = facts.within(test).filter_map(|id| facts.call(id));
         calls.any(|call| {
-            let is_local = call
-                .receiver()
-                .is_some_and(|receiver| facts.name(receiver).is_some());
-            is_local && matches!(call.method(), Some("qsize" | "empty"))
+            let of = call.receiver().and_then(|of| facts.dotted(of));
+            of == queue && matches!(call.method(), Some("qsize" | "empty"))
         })
     };
     let StmtKind::While { test, body, .. } = &facts.stmt(outer).kind else {
         return false;
     };
     let leaves = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
-        StmtKind::If { test, body, .. } => facts.always_leaves(body) && asks_local(*test),
+        StmtKind::If { test, body, .. } => facts.always_leaves(body) && asks(*test),
         _ => false,
     };
-    asks_local(*test) || body.iter().any(leaves)
+    queue.is_some()
+        && (asks(*test) || body.iter().any(leaves))
+        && is_only_taker(facts, get, queue.as_deref())
+}
+
+/// Nobody else who is shown takes out of the queue, so that what it held when it was asked is still there.
+fn is_only_taker(facts: &Facts, get: &Call<'_>, queue: Option<&str>) -> bool {
+    let takes = |call: &Call<'_>| {
+        let of = call.receiver().and_then(|of| facts.dotted(of));
+        of.as_deref() == queue && facts.canonical(call.scope()) != facts.canonical(get.scope())
+    };
+    let name = queue.unwrap_or("");
+    let is_local = !name.contains('.');
+    is_local
+        || !["get", "get_nowait"]
+            .iter()
+            .any(|name| facts.calls_named(name).any(|call| takes(&call)))
 }
 
 /// The loop has an `if x is None: break` or the like.

@@ -4,8 +4,8 @@
 use super::closed_only_on_success::CHECK;
 use super::opened;
 use crate::facts::{
-    Call, Closing, ExprId, Facts, HeldUse, HeldUseKind, Holder, How, Kind, Made, Resource, StmtId,
-    StmtKind,
+    Call, Closing, ExprId, Facts, HeldUse, HeldUseKind, Holder, How, Keeper, Kind, Made, Resource,
+    StmtId, StmtKind,
 };
 use crate::rules::{Context, HitVerdict, Outcome, Words};
 
@@ -37,6 +37,8 @@ struct Late {
     /// The caller of the function gets a folder: that it also cleans up after a failure cannot be.
     by_caller: bool,
     registers: bool,
+    /// The step is an early `return`.
+    leaves: bool,
 }
 
 fn late(facts: &Facts, made: &Made) -> Option<Late> {
@@ -66,6 +68,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
         handover,
         by_caller: returned && made.resource.is_path(),
         registers,
+        leaves: matches!(facts.stmt(step).kind, StmtKind::Return(_)),
     })
 }
 
@@ -80,11 +83,22 @@ fn is_handover(facts: &Facts, of: &HeldUse, made: &Made) -> Option<bool> {
     match of.kind {
         HeldUseKind::Returned => Some(false),
         HeldUseKind::Stored(_) => Some(true),
+        HeldUseKind::Passed(call) if !made.resource.is_path() => {
+            is_wrapped(facts, call).then_some(false)
+        }
         HeldUseKind::Passed(call) if made.resource.is_path() => {
             is_noted(facts, call).then_some(true)
         }
         _ => None,
     }
+}
+
+/// `return Download(response)`: the caller gets it inside of another object.
+fn is_wrapped(facts: &Facts, call: ExprId) -> bool {
+    let constructs = facts
+        .call(call)
+        .is_some_and(|call| call.name().starts_with(char::is_uppercase));
+    constructs && matches!(facts.keeper_of(call), Keeper::Returned)
 }
 
 /// `_FOLDERS.append(folder)`: a list that something else works off.
@@ -125,8 +139,8 @@ fn can_raise(
     // A handler that closes knows what its step raises.
     let closes = |closing: &Closing| facts.enclosing_handler(closing.stmt).is_some();
     let handled = facts.handlers_around(stmt).next().is_some() && closings.iter().any(closes);
-    !handled
-        && (matches!(facts.stmt(stmt).kind, StmtKind::Raise) || facts.calls_in(stmt).any(checks))
+    let leaves = matches!(facts.stmt(stmt).kind, StmtKind::Raise | StmtKind::Return(_));
+    !handled && (leaves || facts.calls_in(stmt).any(checks))
 }
 
 /// Whether a call brings something from elsewhere, and raises when it cannot.
@@ -156,6 +170,8 @@ fn word(made: &Made, late: &Late) -> Words {
     let closer = made.resource.closer();
     let message = if late.registers {
         format!("{name} is registered for its clean-up only after a step that can raise.")
+    } else if late.leaves {
+        format!("{name} is handed to the caller on one way out, and left open on another.")
     } else {
         format!("{name} is handed to the caller only if the step before does not raise.")
     };

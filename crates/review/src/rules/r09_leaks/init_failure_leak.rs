@@ -93,7 +93,8 @@ fn failing_step(facts: &Facts, made: &Made, field: &Holder) -> Option<Step> {
                 .receiver()
                 .is_some_and(|receiver| facts.holder_of(receiver).as_ref() == Some(field));
             let calm = own && made.resource.has_calm(call.name());
-            !guarded && !calm && (fails_at_times(call) || fills_folder(made, call))
+            let checks = own && call.name() == "raise_for_status";
+            !guarded && !calm && (checks || fails_at_times(call) || fills_folder(made, call))
         })
         .map(|call| Step {
             name: format!("`{}` raises", call.name()),

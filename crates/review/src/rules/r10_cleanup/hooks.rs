@@ -1,18 +1,21 @@
 //! Somebody else's code that a closing method runs before it has let go of what is its own.
 
 use super::first_failure_skips_rest::{CHECK, is_guarded};
-use crate::facts::{Call, CleanupPlace, ExprId, Facts, Kind, StmtId, StmtKind};
+use crate::facts::{Call, CleanupPlace, ExprId, Facts, Kind, ScopeId, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    for call in facts.calls().filter(|call| is_hook(facts, call)) {
+    let mut told: Vec<ScopeId> = Vec::new();
+    for call in facts.calls().filter(|call| runs_hook(facts, call)) {
         let place = facts.cleanup_place(call.stmt());
         let in_closer = matches!(place, Some(CleanupPlace::Closer | CleanupPlace::Protocol));
         if !in_closer || is_guarded(facts, call.stmt()) {
             continue;
         }
-        if let Some(release) = skipped(facts, call.stmt()) {
+        if let Some(release) = skipped(facts, call.stmt()).filter(|_| !told.contains(&call.scope()))
+        {
+            told.push(call.scope());
             report(facts, &call, release, out);
         }
     }
@@ -30,6 +33,17 @@ const PLUGGED: &[&str] = &[
     "subscriber",
 ];
 
+/// A hook itself, or a method of the same class that runs some and does not guard them.
+fn runs_hook(facts: &Facts, call: &Call<'_>) -> bool {
+    let of_self = facts.self_attribute(call.function).is_some() && call.is_dropped();
+    let inside = || {
+        let method = facts.callee_scope(call)?;
+        let mut calls = facts.calls_of(method);
+        calls.find(|inner| is_hook(facts, inner) && !is_guarded(facts, inner.stmt()))
+    };
+    is_hook(facts, call) || (of_self && inside().is_some())
+}
+
 /// A call into what others plug in: `self._hook.before_close()`, `for plugin in self._plugins: plugin.on_close()`, or
 /// `for callback in self._callbacks: callback()`. A bare `self._on_close()` is another check's.
 fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
@@ -39,13 +53,14 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
             .iter()
             .any(|word| last.strip_suffix('s').unwrap_or(&last) == *word)
     };
-    if !call.is_dropped() {
+    if !call.is_dropped() || facts.is_attribute_of_module(call.function) {
         return false;
     }
     let object = call.receiver().unwrap_or(call.function);
     let is_item = facts.name(object).is_some() && call.function == object;
-    let of_field = facts.self_attribute(object).is_some() && call.receiver().is_some();
-    let item = || is_item_of_plugged(facts, object, says);
+    let root = root_of(facts, object);
+    let of_field = facts.self_attribute(root).is_some() && call.receiver().is_some();
+    let item = || is_item_of(facts, object, |name| is_item || says(name));
     let announces = || {
         let first = topic::words(call.name()).next().unwrap_or_default();
         matches!(
@@ -54,13 +69,22 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
         )
     };
     // What a field holds and the object made itself is its own, whatever it is called: a subscriber, an observer.
-    let handed = || facts.is_handed_in(object) && announces();
+    let handed = || facts.is_handed_in(root) && announces();
     let ends = ["close", "stop", "shutdown", "release", "join", "cancel"].contains(&call.name());
     (of_field && handed()) || ((is_item || (call.receiver().is_some() && !ends)) && item())
 }
 
-/// The variable of a loop over a field of plug-ins.
-fn is_item_of_plugged(facts: &Facts, object: ExprId, says: impl Fn(&str) -> bool) -> bool {
+/// `self._plugins` of `self._plugins.hook`.
+fn root_of(facts: &Facts, object: ExprId) -> ExprId {
+    match facts.attribute(object) {
+        Some((inner, _)) if facts.self_attribute(object).is_none() => root_of(facts, inner),
+        _ => object,
+    }
+}
+
+/// The variable of a loop over a field with such a name. What is taken out of any field and called is somebody's
+/// function.
+fn is_item_of(facts: &Facts, object: ExprId, says: impl Fn(&str) -> bool) -> bool {
     let Some(name) = facts.name(object) else {
         return false;
     };
