@@ -28,6 +28,7 @@ const REPEATED: &[(&str, Cause)] = &[
     ("cleanup-propagates", Cause::Block),
     ("thread-without-stop-flag", Cause::Root),
     ("collision-prone-key", Cause::Root),
+    ("unchecked-containment", Cause::Root),
 ];
 
 /// Lets the first finding of a cause stand for those behind it in the same file, and one where the fault lies for those

@@ -174,7 +174,17 @@ impl Facts {
 
     /// Whether the expression, resolved, means one of the dotted names.
     pub(crate) fn is_one_of(&self, id: ExprId, names: &[&str]) -> bool {
-        self.resolved(id)
-            .is_some_and(|resolved| names.iter().any(|name| self.means(&resolved, name)))
+        let Some(resolved) = self.resolved(id) else {
+            return false;
+        };
+        // A local `environ` is no tail of a longer name that is imported out of sight.
+        let is_local = self.name(id) == Some(resolved.as_str()) && !self.lookup(id).is_empty();
+        names.iter().any(|name| {
+            if is_local {
+                resolved == *name
+            } else {
+                self.means(&resolved, name)
+            }
+        })
     }
 }

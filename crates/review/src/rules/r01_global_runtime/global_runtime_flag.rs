@@ -113,9 +113,49 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
         );
         return;
     }
+    if is_held && is_set_once(facts, anchor.stmt, switch) {
+        out.evidence(1, anchor.span, "set once, tested under a lock");
+        return;
+    }
     let verdict = verdict(cx, anchor.stmt, is_held || switch.ends_with("setdefault"));
     let words = word(switch, is_restored(facts, anchor.stmt, switch));
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+/// Whether a test under the lock leaves where the switch was set before.
+fn is_set_once(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
+    let before = facts
+        .block_of(stmt)
+        .iter()
+        .take_while(|&&other| other != stmt);
+    let around = facts.ancestors(stmt).map(|around| around.stmt);
+    let mut tests = before.copied().chain(around);
+    tests.any(|test| match &facts.stmt(test).kind {
+        StmtKind::If {
+            test: asks, body, ..
+        } => {
+            let under_lock = facts
+                .held_at(stmt)
+                .any(|held| facts.stmt(test).span.start > facts.stmt(held.stmt).span.start);
+            let leaves = facts.always_leaves(body)
+                || facts.ancestors(stmt).any(|around| around.stmt == test);
+            let mut inside = facts.within(*asks);
+            under_lock
+                && leaves
+                && inside.any(|id| {
+                    facts
+                        .resolved(id)
+                        .is_some_and(|asked| is_beside(&asked, switch))
+                })
+        }
+        _ => false,
+    })
+}
+
+/// `sys.stdout` beside `sys.stderr`: what is set together is tested by one of them.
+fn is_beside(asked: &str, switch: &str) -> bool {
+    let object = |name: &str| name.rsplit_once('.').map(|(object, _)| object.to_string());
+    asked == switch || (object(asked).is_some() && object(asked) == object(switch))
 }
 
 fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
@@ -125,7 +165,7 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
     let asks =
         |question: fn(&Facts, ScopeId) -> bool| function.is_some_and(|of| question(facts, of));
     let builds = asks(Facts::builds);
-    if builds && sets_constant(facts, stmt) {
+    if (builds || asks(makes_objects)) && sets_constant(facts, stmt) {
         return HitVerdict::Excused(
             "Every object that is made sets the same constant.".to_string(),
         );
@@ -154,6 +194,17 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
         Heat::Hot if is_proven && !is_mild && !builds => HitVerdict::Violation,
         _ => HitVerdict::Look,
     }
+}
+
+/// A class method that makes an object of its class: `from_pretrained`, `load`, `create`.
+fn makes_objects(facts: &Facts, function: ScopeId) -> bool {
+    let name = facts.scope_name(function).unwrap_or("");
+    let first = topic::words(name).next().unwrap_or_default();
+    let mut decorators = facts.decorators(function).iter();
+    matches!(
+        &*first,
+        "from" | "load" | "create" | "make" | "build" | "open"
+    ) && decorators.any(|&decorator| facts.name(decorator) == Some("classmethod"))
 }
 
 /// An environment variable that is set to constants alone: the second call changes nothing.

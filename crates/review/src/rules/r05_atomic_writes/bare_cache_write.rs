@@ -1,7 +1,7 @@
 //! A cache file is written under its final name: another worker reads half of it.
 
 use super::switches::{excuse, is_marker};
-use crate::facts::{CacheProof, Facts, Write, Writing};
+use crate::facts::{CacheProof, ExprId, Facts, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
@@ -47,9 +47,16 @@ fn is_told_to_callers(cx: &Context<'_>, write: &Write<'_>) -> bool {
         .is_some_and(|function| {
             let name = facts.scope_name(function).unwrap_or("");
             cx.profile.cache.atomic_twin(name).is_some()
-                && facts.parameter(write.path).is_some()
+                && is_given(facts, write.path)
                 && !facts.callers(function).is_empty()
         })
+}
+
+/// A parameter, or what is made of one.
+fn is_given(facts: &Facts, path: ExprId) -> bool {
+    let values = facts.values(path);
+    let mut parts = values.into_iter().flat_map(|value| facts.within(value));
+    parts.any(|id| facts.parameter(id).is_some())
 }
 
 /// Whether the write stands under a lock.

@@ -35,8 +35,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for (call, path, value) in request_paths(cx) {
         let verdict = cx.where_shared(HitVerdict::Look);
         let words = word_of_request(cx.facts, path, value);
-        out.hits
-            .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+        let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
+        // One name that comes in is one fault, however often it is used.
+        out.hits.push(match cx.facts.parameter(value) {
+            Some((_, param)) => hit.with_related(param.name, "it comes in here"),
+            None => hit,
+        });
     }
 }
 
