@@ -27,6 +27,8 @@ for (const { file, open, viewport = WIDE, colorScheme = 'light' } of PICTURES) {
   const page = await context.newPage();
   await page.goto(process.env.HUNKWISE_ADDRESS);
   await open(page);
+  // Nothing is to look as if it was pointed at.
+  await page.mouse.move(0, 0);
   await page.screenshot({ path: join(FOLDER, `${file}.png`), caret: 'hide' });
   await context.close();
 }
