@@ -85,6 +85,15 @@ impl Plan {
 }
 
 impl FileFacts {
+    /// Makes room, for a host that keeps the facts of many files: what is forgotten is found again when asked for.
+    pub fn rest(&mut self) {
+        for side in [&mut self.old, &mut self.new].into_iter().flatten() {
+            if let Some(facts) = Arc::get_mut(side) {
+                facts.rest();
+            }
+        }
+    }
+
     pub(crate) fn side(&self, side: Side) -> Option<&Arc<Facts>> {
         match side {
             Side::Old => self.old.as_ref(),

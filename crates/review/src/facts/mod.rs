@@ -117,7 +117,7 @@ struct Found {
     /// By statement the held regions that it begins or stands in, as places in `held`.
     held_near: OnceLock<FxHashMap<StmtId, Vec<u32>>>,
     /// What each expression is.
-    types: Vec<OnceLock<Option<Type>>>,
+    types: OnceLock<Box<[OnceLock<Option<Type>>]>>,
     /// What is put into which container.
     fills: OnceLock<fills::Fills>,
     /// What the calls construct.
@@ -131,20 +131,11 @@ struct Found {
     path_heat: OnceLock<heat::PathHeat>,
 }
 
-impl Found {
-    fn new(n_exprs: usize) -> Found {
-        let mut found = Found::default();
-        found.types.resize_with(n_exprs, OnceLock::new);
-        found
-    }
-}
-
 impl Facts {
     /// Understands a document. `path` is the file's path on this side.
     pub(crate) fn new(path: &str, document: Document, tree: &syntax::Tree) -> Facts {
         let lines = LineIndex::new(&document.text);
         let lowered = lower::lower(&document, &lines, tree);
-        let n_exprs = lowered.exprs.len();
         let mut facts = Facts {
             path: path.to_string(),
             document: Arc::new(document),
@@ -161,7 +152,7 @@ impl Facts {
             calls: Vec::new(),
             callees: Arc::default(),
             index: OnceLock::new(),
-            found: Found::new(n_exprs),
+            found: Found::default(),
             truncated: lowered.truncated,
         };
         facts.unite_scopes();
@@ -190,9 +181,21 @@ impl Facts {
             calls: self.calls.clone(),
             callees: Arc::clone(&self.callees),
             index: self.index.clone(),
-            found: Found::new(self.exprs.len()),
+            found: Found::default(),
             truncated: self.truncated,
         }
+    }
+
+    /// Forgets what was found, which takes more room than what it was found in; it is found again when asked for.
+    pub(crate) fn rest(&mut self) {
+        self.found = Found::default();
+        self.index = OnceLock::new();
+    }
+
+    /// A place for the type of each expression.
+    fn types(&self) -> &[OnceLock<Option<Type>>] {
+        let places = || self.exprs.iter().map(|_| OnceLock::new()).collect();
+        self.found.types.get_or_init(places)
     }
 
     pub(crate) fn stmt(&self, id: StmtId) -> &Stmt {

@@ -89,11 +89,12 @@ impl Current {
 
     /// Reads one file, and tells what it shows by itself, unless a report has already told more.
     fn analyse(&mut self, n: usize, parse: &mut dyn FnMut(&str) -> Tree) -> FromWorker {
-        let facts = review::file_facts(&self.plan, n, parse);
+        let mut facts = review::file_facts(&self.plan, n, parse);
         let findings = match self.report {
             None => review::provisional(&self.plan, &facts),
             Some(_) => Vec::new(),
         };
+        facts.rest();
         if let Some(place) = self.facts.get_mut(n) {
             *place = Some(facts);
         }
@@ -137,11 +138,12 @@ impl Current {
         if let Some(next) = self.facts.iter().position(Option::is_none) {
             return Some(self.analyse(next, parse));
         }
-        let facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
+        let mut facts: Vec<FileFacts> = std::mem::take(&mut self.facts)
             .into_iter()
             .flatten()
             .collect();
         let report = review::conclude(&self.plan, &facts);
+        facts.iter_mut().for_each(FileFacts::rest);
         self.facts = facts.into_iter().map(Some).collect();
         self.report = Some(report.clone());
         self.is_stale = false;

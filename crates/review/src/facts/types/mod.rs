@@ -21,7 +21,7 @@ use infer::with_fuel;
 impl Facts {
     /// What the expression's value is, as far as the text says.
     pub(crate) fn type_of(&self, id: ExprId) -> Option<Type> {
-        let slot = self.found.types.get(id.index());
+        let slot = self.types().get(id.index());
         if let Some(known) = slot.and_then(|slot| slot.get()) {
             return *known;
         }
