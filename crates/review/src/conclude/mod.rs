@@ -16,6 +16,7 @@ mod input;
 mod linked;
 mod locate;
 mod lost;
+mod lost_locks;
 mod merge;
 mod normal;
 mod place;
@@ -75,6 +76,7 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     let mut found = place::place(seen);
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
+    found.extend(lost_locks::add(plan, seen));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));

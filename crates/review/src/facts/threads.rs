@@ -237,6 +237,34 @@ impl Facts {
         }
     }
 
+    /// What the calls that hand a function over to threads and pools give one of its parameters.
+    pub(crate) fn arguments_handed(&self, function: ScopeId, parameter: &str) -> Vec<ExprId> {
+        let params = &self.scope(function).params;
+        let place = params
+            .iter()
+            .position(|param| self.text(param.name) == parameter);
+        let is_bound = params
+            .first()
+            .is_some_and(|first| matches!(self.text(first.name), "self" | "cls"));
+        let place = place.and_then(|place| place.checked_sub(usize::from(is_bound)));
+        let function = self.canonical(function);
+        let of_function = |handover: &&Handover| self.canonical(handover.function) == function;
+        self.handovers()
+            .iter()
+            .filter(of_function)
+            .filter_map(|handover| self.handed_argument(&self.call(handover.call)?, place?))
+            .collect()
+    }
+
+    /// `submit(work, a, b)`, `to_thread(work, a)`, `run_in_executor(pool, work, a)`, `Thread(target=work, args=(a, b))`.
+    fn handed_argument(&self, call: &Call<'_>, place: usize) -> Option<ExprId> {
+        match call.name() {
+            "submit" | "to_thread" => call.positional(place + 1),
+            "run_in_executor" => call.positional(place + 2),
+            _ => self.item(call.keyword("args")?, u32::try_from(place).ok()?),
+        }
+    }
+
     fn is_thread_pool(&self, id: ExprId) -> bool {
         matches!(self.kind_of(id), Some(Kind::Executor | Kind::Pool))
     }

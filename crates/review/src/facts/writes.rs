@@ -123,8 +123,42 @@ impl Facts {
                 .or_else(|| call.keyword("filename"))?;
             return Some((path, Writing::File));
         }
+        if let Some(path) = self.opened_through(call) {
+            return Some((path, Writing::File));
+        }
         let of_path = call.method() == Some("open") && self.opens_for_writing(call.arg(0, "mode"));
         of_path.then(|| Some((call.receiver()?, Writing::File)))?
+    }
+
+    /// `filesystem.open(path, "wb")`: an object that opens files, and not the file itself. What an archive opens lies in it.
+    fn opened_through(&self, call: &Call<'_>) -> Option<ExprId> {
+        let receiver = call.receiver().filter(|_| call.method() == Some("open"))?;
+        let is_filesystem = self.says_filesystem(receiver);
+        let writes = self.opens_for_writing(call.arg(1, "mode"));
+        (is_filesystem && writes).then(|| call.positional(0))?
+    }
+
+    fn says_filesystem(&self, id: ExprId) -> bool {
+        self.last_name(id).is_some_and(|name| {
+            topic::words(name).any(|word| matches!(&*word, "fs" | "filesystem" | "storage"))
+        })
+    }
+
+    /// `filesystem.get(remote, local)`, `bucket.download_file(key, local)`, `s3.download_file(bucket, key, local)`.
+    fn fetched_to(&self, call: &Call<'_>) -> Option<ExprId> {
+        let receiver = call.receiver()?;
+        match call.method()? {
+            "get" | "get_file" | "download" if self.says_filesystem(receiver) => {
+                call.arg(1, "lpath")
+            }
+            "download_file" => {
+                let place = call.args.len().checked_sub(1)?.min(2);
+                call.keyword("Filename").or_else(|| call.positional(place))
+            }
+            "download_to_filename" => call.arg(0, "filename"),
+            "fget_object" => call.arg(2, "file_path"),
+            _ => None,
+        }
     }
 
     /// Whether a mode literal truncates, creates or appends.
@@ -149,6 +183,9 @@ impl Facts {
 
     fn written_by_method(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
         let method = call.method()?;
+        if let Some(path) = self.fetched_to(call) {
+            return Some((path, Writing::Download));
+        }
         if matches!(method, "write_text" | "write_bytes") {
             return Some((call.receiver()?, Writing::File));
         }

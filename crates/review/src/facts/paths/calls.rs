@@ -32,6 +32,7 @@ impl Walk<'_> {
                     .into_iter()
                     .filter(|&value| value != iter)
                     .map(|value| self.element(value, index, depth))
+                    .chain([self.put_in(iter, index, depth)])
                     .fold(Leads::Unknown, either);
                 match (flow, facts.last_name(iter)) {
                     (Leads::Unknown, Some(name)) => self.says(name),
@@ -40,6 +41,24 @@ impl Walk<'_> {
             }
             _ => Leads::Unknown,
         }
+    }
+
+    /// What `jobs.append((source, path))` put into the list that a loop takes apart again.
+    fn put_in(&self, container: ExprId, index: Option<u32>, depth: u32) -> Leads {
+        let facts = self.facts;
+        let name = facts.dotted(container).unwrap_or_default();
+        let scope = facts.expr(container).scope;
+        let part = |value: ExprId| match index {
+            Some(n) => facts.item(value, n),
+            None => Some(value),
+        };
+        facts
+            .fills_of(&name)
+            .iter()
+            .filter(|fill| facts.canonical(fill.scope) == facts.canonical(scope))
+            .filter_map(|fill| part(fill.value))
+            .map(|value| self.leads(value, depth))
+            .fold(Leads::Unknown, either)
     }
 
     pub(super) fn called_element(&self, call: &Call<'_>, index: Option<u32>, depth: u32) -> Leads {
@@ -111,6 +130,10 @@ impl Walk<'_> {
             .filter(|method| KEEPING.contains(method))
             .and_then(|_| call.receiver())
             .map_or(Leads::Unknown, |receiver| self.leads(receiver, depth));
+        let kept = match kept {
+            Leads::Unknown => self.replaced_root(call, depth),
+            known => known,
+        };
         let name = call
             .positional(0)
             .filter(|_| matches!(call.method(), Some("with_name" | "with_suffix")));
@@ -123,6 +146,17 @@ impl Walk<'_> {
                 Leads::Cache(CacheProof::Says)
             }
             known => known,
+        }
+    }
+
+    /// `source.replace(remote_root, cache_dir)`: the path goes where its new root is.
+    fn replaced_root(&self, call: &Call<'_>, depth: u32) -> Leads {
+        let root = call
+            .positional(1)
+            .filter(|_| call.method() == Some("replace"));
+        match root.map(|root| self.leads(root, depth)) {
+            Some(leads @ Leads::Cache(_)) => leads,
+            _ => Leads::Unknown,
         }
     }
 

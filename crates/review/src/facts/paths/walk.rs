@@ -179,6 +179,8 @@ impl Walk<'_> {
             .calls_to(function)
             .filter_map(|call| given(facts, &call))
             .collect();
+        let handed = facts.arguments_handed(function, name).into_iter();
+        passed.extend(handed.map(|value| self.leads(value, depth.min(DEPTH / 2))));
         if let Some(proof) = passed.iter().find(|leads| matches!(leads, Leads::Cache(_))) {
             return *proof;
         }

@@ -1,7 +1,7 @@
 //! Slots that one helper takes and another gives back, with work in between that can raise.
 
 use super::escape::can_raise;
-use crate::facts::{Call, Facts, Held, ScopeId, Span, StmtId, Taken};
+use crate::facts::{Call, Facts, Held, ScopeId, Span, StmtId, StmtKind, Taken};
 
 /// A slot that a function takes through a helper and loses where the work fails.
 pub(super) struct LostSlot {
@@ -35,15 +35,16 @@ fn lost(facts: &Facts, held: &Held, acquirer: ScopeId, call: &Call<'_>) -> Optio
     if facts.is_acquirer(call.stmt()) || facts.canonical(caller) == facts.canonical(acquirer) {
         return None;
     }
-    let later: Vec<StmtId> = facts.following(call.stmt()).iter().copied().collect();
+    let later = facts.following(call.stmt());
     let at = later
         .iter()
         .position(|&stmt| gives_back(facts, stmt, held, 2))?;
-    let before: Vec<StmtId> = later.iter().copied().take(at).collect();
-    let raises = before
-        .into_iter()
+    let raises = later
+        .iter()
+        .copied()
+        .take(at)
         .filter(|&stmt| facts.blocks(stmt).is_empty())
-        .find(|&stmt| can_raise(facts, stmt))?;
+        .find(|&stmt| can_raise(facts, stmt) && !only_prepares(facts, stmt))?;
     let given_back = facts.stmt(*later.get(at)?).head;
     let is_covered = facts.protecting_tries(call.stmt()).next().is_some();
     (!is_covered).then(|| LostSlot {
@@ -53,6 +54,29 @@ fn lost(facts: &Facts, held: &Held, acquirer: ScopeId, call: &Call<'_>) -> Optio
         raises,
         given_back,
     })
+}
+
+/// A new id, and a generator that starts to run only when its response is sent.
+fn only_prepares(facts: &Facts, stmt: StmtId) -> bool {
+    let is_plain = |call: &Call<'_>| matches!(call.name(), "uuid4" | "uuid1" | "str" | "hex");
+    let streams = |call: &Call<'_>| {
+        let target = match &facts.stmt(stmt).kind {
+            StmtKind::Assign { targets, .. } => targets.first().and_then(|&t| facts.name(t)),
+            _ => None,
+        };
+        let is_sent = |sends: Call<'_>| {
+            let content = sends.arg(0, "content").and_then(|id| facts.name(id));
+            content.is_some() && content == target
+        };
+        !call.is_awaited()
+            && ["StreamingResponse", "EventSourceResponse"]
+                .iter()
+                .any(|name| facts.calls_named(name).any(is_sent))
+    };
+    facts
+        .calls_in(stmt)
+        .all(|call| is_plain(&call) || streams(&call))
+        && !facts.awaits(stmt)
 }
 
 /// The statement releases the lock, or calls or hands on a function of this file that does, at most so deep.

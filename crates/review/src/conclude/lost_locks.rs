@@ -1,0 +1,158 @@
+//! Locks that the change takes away from around shared things that it goes on to use.
+//!
+//! Where a diff deletes `with self._lock:` and keeps what stood in it, either the object is no longer shared or the
+//! lock is missed. That a lock is held for less than before is no loss: then the function still takes one.
+
+use super::found::Found;
+use super::removed;
+use super::seen::{Half, Seen, Sighting};
+use crate::facts::{ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use report::Side;
+
+/// The check whose hit the loss makes.
+const CHECK: &str = "inconsistent-lock";
+
+/// Adds what has lost its lock to the new sides, and finds it there.
+pub(super) fn add(plan: &Plan, seen: &mut [Seen<'_>]) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, file) in seen.iter_mut().enumerate() {
+        for hit in lost(plan, file) {
+            let Some(new) = &mut file.new else { continue };
+            let sighting = Sighting::new(new.facts, hit);
+            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
+            new.sightings.push(sighting.clone());
+            found.extend(
+                file.new
+                    .as_ref()
+                    .map(|new| removed::beside(file, new, &sighting, one)),
+            );
+        }
+    }
+    found
+}
+
+fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    if new.facts.cold_file(&plan.profile).is_some() {
+        return Vec::new();
+    }
+    let deleted = old.facts.held().iter().filter(|held| {
+        old.facts.is_changed(held.span) && is_of_object(old.facts, held) && is_kept(old, new, held)
+    });
+    deleted
+        .filter_map(|held| {
+            let (stmt, used) = unguarded(old, new, held)?;
+            hit(old.facts, new.facts, held, stmt, used)
+        })
+        .collect()
+}
+
+/// A lock of an object, class or module that callers share.
+fn is_of_object(facts: &Facts, held: &Held) -> bool {
+    let is_plain = matches!(
+        held.lock.kind,
+        Kind::ThreadLock | Kind::ReentrantLock | Kind::AsyncLock
+    );
+    is_plain && facts.reach(held.lock.expr) != Reach::Local
+}
+
+/// Neither does the change delete where the lock is made, nor does it name the lock anew.
+fn is_kept(old: &Half<'_>, new: &Half<'_>, held: &Held) -> bool {
+    let lock = old.facts.dotted(held.lock.expr);
+    let names =
+        |facts: &Facts, stmt: StmtId| facts.exprs_of(stmt).any(|id| facts.dotted(id) == lock);
+    let is_unmade = old.changed.iter().any(|&(stmt, _)| {
+        matches!(old.facts.stmt(stmt).kind, StmtKind::Assign { .. }) && names(old.facts, stmt)
+    });
+    let is_renamed = new.changed.iter().any(|&(stmt, _)| names(new.facts, stmt));
+    lock.is_some() && !is_unmade && !is_renamed
+}
+
+/// The statement of the new side that uses what the lock guarded, in the same function, which takes no lock any more.
+fn unguarded(old: &Half<'_>, new: &Half<'_>, held: &Held) -> Option<(StmtId, ExprId)> {
+    let scope = old.scope_names(held.stmt);
+    let guarded: Vec<String> = held
+        .body
+        .iter()
+        .flat_map(|&stmt| shared_calls(old.facts, stmt))
+        .filter_map(|id| old.facts.dotted(id))
+        .collect();
+    let mut stmts = new.changed.iter().map(|&(stmt, _)| stmt);
+    let used = |stmt: StmtId| {
+        let mut calls = shared_calls(new.facts, stmt);
+        calls.find(|&id| {
+            new.facts
+                .dotted(id)
+                .is_some_and(|text| guarded.contains(&text))
+        })
+    };
+    stmts
+        .find_map(|stmt| {
+            let is_there = !scope.is_empty() && new.scope_names(stmt) == scope;
+            used(stmt).filter(|_| is_there).map(|id| (stmt, id))
+        })
+        .filter(|&(stmt, _)| !takes_lock(new.facts, stmt))
+}
+
+/// What a statement calls on fields of `self`, of its class, or of the module: `self._model.generate`.
+fn shared_calls(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = ExprId> {
+    facts.calls_in(stmt).filter_map(|call| {
+        let receiver = call.receiver()?;
+        let is_shared =
+            facts.self_attribute(receiver).is_some() || facts.reach(receiver).is_process_wide();
+        let name = call.name();
+        // Reading a container's entry, and telling a log, needs no lock.
+        let is_light = matches!(
+            name,
+            "get" | "keys" | "items" | "values" | "info" | "debug" | "warning" | "error"
+        );
+        (is_shared && !is_light).then_some(call.function)
+    })
+}
+
+/// The function takes some lock, or each of its callers does.
+fn takes_lock(facts: &Facts, stmt: StmtId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let own = facts
+        .held()
+        .iter()
+        .any(|held| facts.stmt(held.stmt).scope == scope);
+    let function = facts.function_of(scope);
+    let by_callers = function.and_then(|function| facts.callers_hold(function)) == Some(true);
+    own || by_callers || facts.held_at(stmt).next().is_some()
+}
+
+fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Option<Hit> {
+    let check: &'static Check = rules::checks().find(|check| check.id == CHECK)?;
+    let (lock, what) = (old.shown(held.lock.expr), new.shown(used));
+    let handover = new.handover_of(stmt);
+    let verdict = match handover {
+        Some(_) => HitVerdict::Violation,
+        None => HitVerdict::Look,
+    };
+    let ask = match handover {
+        Some(_) => format!("Take `{lock}` around it again, for each thread."),
+        None => format!(
+            "Can two threads come here at once? If so, keep `{lock}`; if not, say who keeps them apart now."
+        ),
+    };
+    let words = Words::new(
+        format!("`{what}` runs without `{lock}` now, which was held for it before."),
+        "Nothing that is shown has taken the lock's place, and the object is still the same for all who call.",
+        ask,
+    );
+    let anchor = Anchor {
+        stmt,
+        span: new.expr(used).span,
+    };
+    let mut hit = Hit::new(check, anchor, verdict, words);
+    if let Some(handover) = handover {
+        let span = new.expr(handover.call).span;
+        hit = hit.with_related(span, "another thread runs it from here");
+    }
+    Some(hit)
+}
