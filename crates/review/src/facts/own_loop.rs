@@ -32,8 +32,7 @@ impl Facts {
             .and_then(|scheduled| scheduled.arg(1, "loop"));
         let asked_here = |target: ExprId| {
             let mut values = self.values(target).into_iter();
-            self.is_asked_loop(target)
-                && values.all(|value| self.expr(value).scope == call.scope())
+            self.is_asked_loop(target) && values.all(|value| self.expr(value).scope == call.scope())
         };
         !self.is_async(call.scope()) && target.is_some_and(asked_here)
     }

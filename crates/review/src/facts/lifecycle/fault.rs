@@ -182,13 +182,18 @@ impl Facts {
     fn is_ended_behind(&self, of: &HeldUse, closings: &[Closing]) -> bool {
         let behind = self.following(of.stmt);
         let is_result = matches!(of.kind, HeldUseKind::Bound(..));
-        is_result && closings.iter().any(|closing| behind.contains(&closing.stmt))
+        is_result
+            && closings
+                .iter()
+                .any(|closing| behind.contains(&closing.stmt))
     }
 
     /// Made and closed in one block: whatever else the name can mean, this one is the function's own.
     fn ends_beside(&self, made: &Made, closings: &[Closing]) -> bool {
         let behind = self.following(made.stmt);
-        closings.iter().any(|closing| behind.contains(&closing.stmt))
+        closings
+            .iter()
+            .any(|closing| behind.contains(&closing.stmt))
     }
 
     /// An object that goes into one container of this function and nowhere else.

@@ -83,9 +83,9 @@ impl Facts {
             }
             // A file system of another kind: `self.fs.open(path)`.
             "open"
-                if self
-                    .last_name(receiver)
-                    .is_some_and(|name| matches!(name, "fs" | "_fs" | "filesystem") || name.ends_with("_fs")) =>
+                if self.last_name(receiver).is_some_and(|name| {
+                    matches!(name, "fs" | "_fs" | "filesystem") || name.ends_with("_fs")
+                }) =>
             {
                 of(Kind::File)
             }
