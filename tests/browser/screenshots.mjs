@@ -28,7 +28,7 @@ for (const { file, open, viewport = WIDE, colorScheme = 'light' } of PICTURES) {
   await page.goto(process.env.HUNKWISE_ADDRESS);
   await open(page);
   // Nothing is to look as if it was pointed at.
-  await page.mouse.move(0, 0);
+  await page.mouse.move(-10, -10);
   await page.screenshot({ path: join(FOLDER, `${file}.png`), caret: 'hide' });
   await context.close();
 }
