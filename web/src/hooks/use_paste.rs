@@ -4,6 +4,7 @@
 use crate::github::address::is_address;
 use crate::input::{FOLD_AT, Input, Origin};
 use crate::link;
+use crate::patch_file::LARGEST;
 use crate::state::Action;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
@@ -16,12 +17,20 @@ pub(crate) fn use_paste(act: Callback<Action>) {
     use_effect_with(act, |act| {
         let act = act.clone();
         let options = EventListenerOptions::enable_prevent_default();
-        let listener =
-            EventListener::new_with_options(&document(), "paste", options, move |event| {
+        let listener = EventListener::new_with_options(
+            &document(),
+            "paste",
+            options,
+            move |event| {
                 let Some(text) = event.dyn_ref().and_then(text_to_take) else {
                     return;
                 };
                 event.prevent_default();
+                if text.len() as u64 > LARGEST {
+                    let sentence = "The pasted text is larger than 100 MB and was not taken. Review a part of it, or use the `hunkwise` command.";
+                    act.emit(Action::Notice(sentence.into()));
+                    return;
+                }
                 if is_address(&text) {
                     link::open_address(&text, &act);
                     return;
@@ -30,7 +39,8 @@ pub(crate) fn use_paste(act: Callback<Action>) {
                     input: Input::new(text, Origin::Pasted),
                     selected: None,
                 });
-            });
+            },
+        );
         move || drop(listener)
     });
 }

@@ -49,8 +49,8 @@ fn is_repository_part(part: &str) -> bool {
 
 /// `v1.d.payload` and what follows it.
 fn parts(text: &str) -> Option<Found> {
-    let (version, rest) = text.strip_prefix('v')?.split_once('.')?;
-    let (kind, rest) = rest.split_once('.')?;
+    let (version, rest) = split_near(text.strip_prefix('v')?)?;
+    let (kind, rest) = split_near(rest)?;
     let is_kind =
         (1..=8).contains(&kind.len()) && kind.chars().all(|char| char.is_ascii_lowercase());
     let is_version =
@@ -61,6 +61,15 @@ fn parts(text: &str) -> Option<Found> {
         kind: kind.to_owned(),
         payloads: payloads(rest),
     })
+}
+
+/// Splits at a dot among the next few characters: a text may have a million places that begin like a link,
+/// and looking for the dot of each through all that follows would take minutes.
+fn split_near(text: &str) -> Option<(&str, &str)> {
+    const NEAR: usize = 10;
+    let head = text.get(..text.floor_char_boundary(NEAR))?;
+    let dot = head.find('.')?;
+    Some((text.get(..dot)?, text.get(dot + 1..)?))
 }
 
 fn payloads(rest: &str) -> Vec<String> {
