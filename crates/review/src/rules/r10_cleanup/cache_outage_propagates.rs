@@ -1,6 +1,6 @@
 //! A cache server that is down fails the request that could do without it.
 
-use crate::facts::{Call, ExprId, Facts, Handler, Heat, Proof, ScopeId};
+use crate::facts::{Call, ExprId, Facts, Handler, Heat, Proof, ScopeId, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -66,26 +66,15 @@ fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
     }
 }
 
-/// Messages, queues and jobs are the work itself: there is no miss to go on as for.
+/// Messages, queues, jobs and their states are the work itself: there is no miss to go on as for.
 fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
-    let by_method = matches!(
-        call.method(),
-        Some(
-            "publish"
-                | "subscribe"
-                | "psubscribe"
-                | "listen"
-                | "get_message"
-                | "xadd"
-                | "xread"
-                | "xreadgroup"
-                | "xack"
-                | "blpop"
-                | "brpop"
-                | "blmove"
-                | "brpoplpush"
-        )
-    );
+    let by_method = call.method().is_some_and(|name| WORK.contains(&name));
+    let by_key = call.positional(0).is_some_and(|key| {
+        let text = facts.expr_text(key);
+        ["queue", "result", "results", "status", "job", "task"]
+            .iter()
+            .any(|word| topic::says(text, word))
+    });
     let says = |name: &str| {
         [
             "queue",
@@ -105,8 +94,42 @@ fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
     let class = facts
         .class_of(call.scope())
         .and_then(|class| facts.scope_name(class));
-    by_method || class.is_some_and(says) || says(file.trim_end_matches(".py"))
+    by_method || by_key || class.is_some_and(says) || says(file.trim_end_matches(".py"))
 }
+
+/// Commands of messages, streams, lists, sets and rankings: of data that is kept nowhere else.
+const WORK: &[&str] = &[
+    "publish",
+    "subscribe",
+    "psubscribe",
+    "listen",
+    "get_message",
+    "xadd",
+    "xread",
+    "xreadgroup",
+    "xack",
+    "blpop",
+    "brpop",
+    "blmove",
+    "brpoplpush",
+    "lpush",
+    "rpush",
+    "lpop",
+    "rpop",
+    "lrange",
+    "lrem",
+    "llen",
+    "sadd",
+    "srem",
+    "spop",
+    "smembers",
+    "zpopmin",
+    "zpopmax",
+    "zrange",
+    "zrangebyscore",
+    "zrem",
+    "hincrby",
+];
 
 fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {
     facts
@@ -115,32 +138,50 @@ fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn is_survived(cx: &Context<'_>, call: &Call<'_>) -> bool {
-    let facts = cx.facts;
-    let caught = |stmt| {
-        facts.is_caught(stmt, outage_errors(facts))
-            || facts.handlers_around(stmt).any(|handler| {
-                !facts.reraises(handler)
-                    && !catches_builtins_only(facts, handler)
-                    && handler.types.iter().any(|&class| {
-                        facts
-                            .resolved(class)
-                            .is_some_and(|name| cx.profile.outage.is_exception(&name))
-                    })
-            })
-    };
-    let function = facts.function_of(call.scope());
+    let function = cx.facts.function_of(call.scope());
     let degrades = function.is_some_and(|function| is_degraded(cx, function));
-    let by_callers = function.is_some_and(|function| {
-        let mut callers = facts.calls_to(function).peekable();
-        let private = facts
-            .scope_name(function)
-            .is_some_and(|name| name.starts_with('_'));
-        (private || is_side_job(facts, function))
-            && callers.peek().is_some()
-            && callers.all(|caller| caught(caller.stmt()))
-    });
-    caught(call.stmt()) || degrades || by_callers
+    let by_callers = || function.is_some_and(|function| is_caught_by_callers(cx, function, 0));
+    is_caught(cx, call.stmt()) || degrades || by_callers()
 }
+
+fn is_caught(cx: &Context<'_>, stmt: StmtId) -> bool {
+    let facts = cx.facts;
+    facts.is_caught(stmt, outage_errors(facts))
+        || facts.handlers_around(stmt).any(|handler| {
+            !facts.reraises(handler)
+                && !catches_builtins_only(facts, handler)
+                && handler.types.iter().any(|&class| {
+                    facts
+                        .resolved(class)
+                        .is_some_and(|name| cx.profile.outage.is_exception(&name))
+                })
+        })
+}
+
+/// Whether all that call it catch, themselves or further up: `serve_loop` catches what `serve` and its `next_batch` raise.
+/// A public function can have callers elsewhere, so what is not a whole file says nothing of it.
+fn is_caught_by_callers(cx: &Context<'_>, function: ScopeId, depth: usize) -> bool {
+    let facts = cx.facts;
+    let private = facts
+        .scope_name(function)
+        .is_some_and(|name| name.starts_with('_'));
+    let decides = private || is_side_job(facts, function) || facts.document.whole;
+    let mut callers = facts.calls_to(function).peekable();
+    decides
+        && depth < MOST_CALLERS
+        && callers.peek().is_some()
+        && callers.all(|caller| {
+            let further = || {
+                facts
+                    .function_of(caller.scope())
+                    .is_some_and(|function| is_caught_by_callers(cx, function, depth + 1))
+            };
+            is_caught(cx, caller.stmt()) || further()
+        })
+}
+
+/// Callers that are followed, one above the other.
+const MOST_CALLERS: usize = 4;
 
 /// A side job that no request is seen to wait for.
 fn is_quiet_side_job(cx: &Context<'_>, call: &Call<'_>) -> bool {
