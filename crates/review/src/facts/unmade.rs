@@ -6,9 +6,21 @@ use super::deletions::Deletion;
 use super::hir::*;
 use super::temps::TempKind;
 
+/// What a download, a copy, a child process or a full disk raises before there is a file.
+const MAKING_ERRORS: &[&str] = &[
+    "OSError",
+    "IOError",
+    "RequestException",
+    "HTTPError",
+    "URLError",
+    "ConnectionError",
+    "TimeoutError",
+    "CalledProcessError",
+];
+
 impl Facts {
     /// The call that makes a removed path, where the removal also runs if that call, or one before it, failed:
-    /// in a `finally` or a handler for all errors of the `try` that the call stands in. Then there may be no such file.
+    /// in a `finally` or a handler for such errors of the `try` that the call stands in. Then there may be no such file.
     pub(crate) fn may_be_unmade(&self, deletion: &Deletion<'_>) -> Option<ExprId> {
         let name = self.name(deletion.path)?;
         let outer = self.cleaned_try(deletion.call.stmt())?;
@@ -33,7 +45,7 @@ impl Facts {
             Part::Handler(n) => self
                 .handlers(nearest.stmt)
                 .get(n as usize)
-                .is_some_and(|handler| self.catches_all(handler)),
+                .is_some_and(|handler| self.catches(handler, MAKING_ERRORS)),
             _ => false,
         };
         (cleans && self.is_try(nearest.stmt)).then_some(nearest.stmt)

@@ -56,6 +56,8 @@ pub(crate) enum UseKind {
     Rebind,
     /// Its length is compared with something.
     Size,
+    /// It is read by this key: a `defaultdict` makes an entry then.
+    Keyed(ExprId),
     /// It is handed to a call.
     Passed(ExprId),
     Read,

@@ -128,7 +128,7 @@ impl Facts {
         if grows {
             UseKind::Inner(key)
         } else {
-            UseKind::Read
+            UseKind::Keyed(key)
         }
     }
 

@@ -162,8 +162,14 @@ impl Facts {
         }
         let removes = resource.is_path()
             && (REMOVERS.contains(&name) || self.is_given_function(call, REMOVERS));
-        let by_name =
-            !resource.is_path() && ENDING_WORDS.iter().any(|word| topic::says(name, word));
+        // What `rows = self._delete(connection)` gives back was deleted, and not the connection.
+        let gives = matches!(self.stmt(call.stmt()).kind, StmtKind::Assign { .. });
+        let deletes = ["delete", "remove", "discard"]
+            .iter()
+            .any(|word| topic::says(name, word));
+        let by_name = !resource.is_path()
+            && ENDING_WORDS.iter().any(|word| topic::says(name, word))
+            && !(gives && deletes);
         (removes || by_name || self.callee_ends(call, of, resource)).then_some(How::Direct)
     }
 

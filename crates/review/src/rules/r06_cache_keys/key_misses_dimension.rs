@@ -30,9 +30,27 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// What tells who may see a value, as the phrase that a name carries: of two names of one phrase either will do.
 const SECRETS: &[&str] = &["password", "token", "secret", "credentials", "credential"];
 
+/// Settings that decide what a value holds, by the last words of their names.
+const SETTINGS: &[&str] = &[
+    "sample rate",
+    "sampling rate",
+    "language",
+    "locale",
+    "voice",
+    "resolution",
+    "threshold",
+    "temperature",
+    "top k",
+    "seed",
+    "quality",
+    "normalize",
+    "fps",
+];
+
 fn dimension<'a>(cx: &Context<'a>, name: &str) -> Option<&'a str> {
-    let secret = || SECRETS.iter().find(|word| topic::says(name, word)).copied();
-    cx.profile.keys.dimension(name).or_else(secret)
+    let mut others = SECRETS.iter().chain(SETTINGS);
+    let known = cx.profile.keys.dimension(name);
+    known.or_else(|| others.find(|word| topic::says(name, word)).copied())
 }
 
 /// The name of a dimension in what builds the value that the key does not hold.

@@ -78,7 +78,17 @@ fn assigned(facts: &Facts, stmt: StmtId, keeps: impl Fn(ExprId) -> bool) -> Opti
 fn set(facts: &Facts, call: &Call<'_>) -> Option<Store> {
     let sets = matches!(
         call.method(),
-        Some("set" | "set_numpy" | "put" | "setdefault" | "store")
+        Some(
+            "set"
+                | "set_numpy"
+                | "put"
+                | "setdefault"
+                | "store"
+                | "get_or_create"
+                | "get_or_set"
+                | "get_or_compute"
+                | "get_or_insert"
+        )
     );
     let receiver = call.receiver().filter(|_| sets)?;
     says_cache(facts, receiver).then_some(Store {

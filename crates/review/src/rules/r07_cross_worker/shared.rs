@@ -22,7 +22,8 @@ pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
 /// `self.root / tag.path()` in a class that is a store.
 fn is_entry_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let class = facts.class_of(deletion.call.scope());
-    let is_store = class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]));
+    let is_store =
+        class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]));
     is_store && starts_at_field(facts, deletion.path)
 }
 
@@ -85,13 +86,32 @@ fn is_listed(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let stmt = deletion.call.stmt();
     let class = facts.class_of(deletion.call.scope());
     let is_backend = class.is_some_and(|class| {
-        says(facts, class, &["store", "storage", "backend", "spool", "cache", "repository"])
+        says(
+            facts,
+            class,
+            &[
+                "store",
+                "storage",
+                "backend",
+                "spool",
+                "cache",
+                "repository",
+            ],
+        )
     });
     let cleans = facts.function_name(stmt).is_some_and(|name| {
         topic::words(name).any(|word| {
             matches!(
                 &*word,
-                "cleanup" | "clean" | "expire" | "expired" | "purge" | "prune" | "sweep" | "evict" | "cull"
+                "cleanup"
+                    | "clean"
+                    | "expire"
+                    | "expired"
+                    | "purge"
+                    | "prune"
+                    | "sweep"
+                    | "evict"
+                    | "cull"
             )
         })
     });
@@ -104,8 +124,13 @@ fn comes_from_listing(facts: &Facts, path: ExprId, depth: u32) -> bool {
     };
     let lists = |iter: ExprId| {
         let lists_in_self = |call: Call<'_>| {
-            call.is(&["os.listdir", "os.scandir", "glob.glob", "glob.iglob", "os.walk"])
-                || matches!(call.method(), Some("iterdir" | "glob" | "rglob"))
+            call.is(&[
+                "os.listdir",
+                "os.scandir",
+                "glob.glob",
+                "glob.iglob",
+                "os.walk",
+            ]) || matches!(call.method(), Some("iterdir" | "glob" | "rglob"))
         };
         facts
             .within(iter)

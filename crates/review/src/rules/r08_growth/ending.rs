@@ -34,7 +34,14 @@ fn is_end(facts: &Facts, stmt: StmtId) -> bool {
     let by_name = facts.function_name(stmt).is_some_and(|name| {
         matches!(
             name.trim_start_matches('_'),
-            "close" | "aclose" | "stop" | "shutdown" | "terminate" | "teardown" | "destroy" | "dispose"
+            "close"
+                | "aclose"
+                | "stop"
+                | "shutdown"
+                | "terminate"
+                | "teardown"
+                | "destroy"
+                | "dispose"
         )
     });
     by_name || facts.cleanup_place(stmt) == Some(CleanupPlace::Protocol)

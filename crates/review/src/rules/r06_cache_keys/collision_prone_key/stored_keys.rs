@@ -41,8 +41,8 @@ pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
 fn is_said_elsewhere(facts: &Facts, at: ExprId) -> bool {
     let stmt = facts.expr(at).stmt;
     let by_helper = matches!(facts.stmt(stmt).kind, StmtKind::Return(_))
-        && facts.function_name(stmt).is_some_and(|name| {
-            topic::says(name, "cache key") || topic::says(name, "cachekey")
-        });
+        && facts
+            .function_name(stmt)
+            .is_some_and(|name| topic::says(name, "cache key") || topic::says(name, "cachekey"));
     assigned_key(facts, stmt).is_some() || by_helper
 }

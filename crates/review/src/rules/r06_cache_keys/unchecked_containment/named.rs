@@ -23,7 +23,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
     for call in facts.calls() {
         if let Some(value) = normalised_payload(facts, &call) {
-            out.hits.push(hit(cx, call.id, word_of_payload(facts, value)));
+            out.hits
+                .push(hit(cx, call.id, word_of_payload(facts, value)));
         }
     }
 }
@@ -52,7 +53,10 @@ fn named_part(cx: &Context<'_>, path: ExprId, depth: u32) -> Option<(ExprId, Exp
         };
         match of_caller {
             // Under a folder that was handed in, the caller says where.
-            Some(value) => facts.parameter(*root).is_none().then_some((composed, value)),
+            Some(value) => facts
+                .parameter(*root)
+                .is_none()
+                .then_some((composed, value)),
             None => named_part(cx, *root, depth),
         }
     })
@@ -72,9 +76,15 @@ fn is_callers_name(cx: &Context<'_>, value: ExprId) -> bool {
         let text = facts.expr_text(annotation);
         text == "str" || text.contains("Optional[str]") || text.contains("str |")
     });
-    let says = ["model name", "env name", "project name", "model uid", "user name"]
-        .iter()
-        .any(|phrase| topic::says(name, phrase))
+    let says = [
+        "model name",
+        "env name",
+        "project name",
+        "model uid",
+        "user name",
+    ]
+    .iter()
+    .any(|phrase| topic::says(name, phrase))
         || cx.profile.keys.says_raw(name);
     let unchecked = facts.key_part(value, cx.profile).source > Source::Checked
         && !facts.is_validated(name, facts.expr(value).stmt, cx.profile)
@@ -112,11 +122,19 @@ fn normalised_payload(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
         .map(|arg| arg.value)
         .find(|&value| is_of_payload(facts, value, 5))?;
     let is_tested = facts.calls_of(call.scope()).any(|other| {
-        matches!(other.method(), Some("startswith" | "is_relative_to" | "relative_to"))
-            || other.is(&["os.path.commonpath", "os.path.relpath", "os.path.commonprefix"])
-            || topic::words(other.name()).any(|word| {
-                matches!(&*word, "safe" | "validate" | "secure" | "allowed" | "within" | "contained")
-            })
+        matches!(
+            other.method(),
+            Some("startswith" | "is_relative_to" | "relative_to")
+        ) || other.is(&[
+            "os.path.commonpath",
+            "os.path.relpath",
+            "os.path.commonprefix",
+        ]) || topic::words(other.name()).any(|word| {
+            matches!(
+                &*word,
+                "safe" | "validate" | "secure" | "allowed" | "within" | "contained"
+            )
+        })
     });
     (!is_tested).then_some(value)
 }
@@ -136,14 +154,16 @@ fn is_of_payload(facts: &Facts, value: ExprId, depth: u32) -> bool {
     let source = match &facts.expr(value).kind {
         ExprKind::Attribute { object, .. } | ExprKind::Subscript { object, .. } => Some(*object),
         ExprKind::Starred(inner) => Some(*inner),
-        ExprKind::Name => facts
-            .bindings_behind(value)
-            .into_iter()
-            .find_map(|binding| match binding.kind {
-                BindingKind::Loop { iter, .. } => Some(iter),
-                BindingKind::Value { value, .. } => Some(value),
-                _ => None,
-            }),
+        ExprKind::Name => {
+            facts
+                .bindings_behind(value)
+                .into_iter()
+                .find_map(|binding| match binding.kind {
+                    BindingKind::Loop { iter, .. } => Some(iter),
+                    BindingKind::Value { value, .. } => Some(value),
+                    _ => None,
+                })
+        }
         _ => None,
     };
     is_sent || source.is_some_and(|source| source != value && is_of_payload(facts, source, depth))
@@ -159,7 +179,9 @@ fn is_of_hidden_head(facts: &Facts, value: ExprId) -> bool {
 fn word_of_tree(facts: &Facts, path: ExprId, value: ExprId) -> Words {
     let (path, value) = (facts.expr_text(path), facts.expr_text(value));
     Words::new(
-        format!("`{value}` is joined to the root as it came, and `{path}` is removed with all in it."),
+        format!(
+            "`{value}` is joined to the root as it came, and `{path}` is removed with all in it."
+        ),
         "With `..` or an absolute path in the name the removal reaches any folder that the process may write.",
         format!(
             "Can `{value}` come from a user? Then refuse what does not fully match a strict pattern, or test the resolved path against the root before the removal."
@@ -170,7 +192,9 @@ fn word_of_tree(facts: &Facts, path: ExprId, value: ExprId) -> Words {
 fn word_of_payload(facts: &Facts, value: ExprId) -> Words {
     let value = facts.expr_text(value);
     Words::new(
-        format!("`{value}` comes from the client; joined and made normal it can still leave the root."),
+        format!(
+            "`{value}` comes from the client; joined and made normal it can still leave the root."
+        ),
         "`normpath` only resolves `..`, and an absolute part replaces the root: the client then names any file of the host.",
         "Is it checked before? If not, join it with a helper that refuses what leaves the root, or test the result with `os.path.commonpath`.",
     )

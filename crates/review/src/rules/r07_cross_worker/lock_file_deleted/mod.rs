@@ -82,7 +82,10 @@ fn is_flocked(facts: &Facts, path: ExprId) -> bool {
 
 /// The path behind a file or its descriptor.
 fn opened(facts: &Facts, file: ExprId) -> Option<ExprId> {
-    if let Some(call) = facts.call(file).filter(|call| call.method() == Some("fileno")) {
+    if let Some(call) = facts
+        .call(file)
+        .filter(|call| call.method() == Some("fileno"))
+    {
         return opened(facts, call.receiver()?);
     }
     facts

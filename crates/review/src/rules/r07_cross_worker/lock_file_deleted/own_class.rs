@@ -98,7 +98,15 @@ fn asks_whether_stale(facts: &Facts, call: &Call<'_>) -> bool {
             topic::words(inner.name()).any(|word| {
                 matches!(
                     &*word,
-                    "kill" | "pid" | "alive" | "stale" | "getmtime" | "stat" | "age" | "time" | "expired"
+                    "kill"
+                        | "pid"
+                        | "alive"
+                        | "stale"
+                        | "getmtime"
+                        | "stat"
+                        | "age"
+                        | "time"
+                        | "expired"
                 )
             })
         })

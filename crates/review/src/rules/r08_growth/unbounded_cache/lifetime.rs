@@ -18,6 +18,10 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
         return !makes_and_fills(facts, container, insertion)
             && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
     }
+    if is_of_locks(facts, container, insertion) {
+        return !makes_and_fills(facts, container, insertion)
+            && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
+    }
     match container.owner {
         Owner::Module | Owner::Class(_) => {
             !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_))
@@ -33,6 +37,34 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
                 && (kept || has_lock(facts, class))
         }
     }
+}
+
+/// A lock for each id that comes: whoever asks makes one, and nobody knows when it is not wanted any more.
+pub(super) fn is_of_locks(facts: &Facts, container: &Container, insertion: &Use) -> bool {
+    let key = match insertion.kind {
+        UseKind::Insert(key) | UseKind::Keyed(key) => key,
+        _ => return false,
+    };
+    let by_id = facts.last_name(key).is_some_and(|name| {
+        topic::words(name).last().is_some_and(|word| {
+            matches!(
+                &*word,
+                "id" | "uuid" | "session" | "request" | "job" | "task" | "user" | "url" | "token"
+            )
+        })
+    });
+    let factory = facts
+        .call(container.value)
+        .filter(|call| call.name() == "defaultdict")
+        .and_then(|call| facts.resolved(call.positional(0)?));
+    let makes_locks = factory.is_some_and(|name| name.ends_with("Lock"));
+    let stores_lock = || {
+        let values = facts.exprs_of(insertion.stmt).filter_map(|id| facts.call(id));
+        values
+            .into_iter()
+            .any(|call| facts.constructs(&call).is_some_and(Kind::is_lock))
+    };
+    by_id && (makes_locks || stores_lock())
 }
 
 /// One entry for each thread, task or event loop: they come and go, and tell nobody.

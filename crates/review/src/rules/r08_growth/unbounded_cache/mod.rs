@@ -1,5 +1,6 @@
 //! A long-lived dict or set that takes keys from outside and never gives one up.
 
+mod captured;
 mod keys;
 mod lifetime;
 mod slots;
@@ -9,8 +10,9 @@ use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use captured::Captured;
 use keys::{is_by_stream, is_of_sizes, is_open, settings};
-use lifetime::lives_long;
+use lifetime::{is_of_locks, lives_long};
 use report::Severity;
 use slots::{Slot, slot};
 
@@ -42,6 +44,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         } else if lives_long(cx, container, insertion) {
             report(cx, container, insertion, out);
         }
+    }
+    for found in captured::captured(cx.facts) {
+        report_captured(cx, &found, out);
     }
     for found in unseen::unseen(cx) {
         let anchor = Anchor::stmt(cx.facts, found.stmt);
@@ -120,9 +125,30 @@ fn open_insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use
     container.uses.iter().find(|of| match of.kind {
         UseKind::Insert(_) => is_open_insertion(facts, of),
         UseKind::Inner(key) => makes_keys && is_open(facts, key),
+        UseKind::Keyed(key) => makes_keys && is_open(facts, key) && !is_asked(facts, of, container),
         UseKind::Append => container.kind == Kind::Set && adds_open_value(facts, of),
         _ => false,
     })
+}
+
+/// `if key in self._by_key: return self._by_key[key]`: a read of an entry that is there makes none.
+fn is_asked(facts: &Facts, of: &Use, container: &Container) -> bool {
+    let asks = |test: ExprId| {
+        let text = facts.expr_text(test);
+        text.contains(&container.name) && text.contains(" in ")
+    };
+    let own = match facts.stmt(of.stmt).kind {
+        StmtKind::If { test, .. } | StmtKind::While { test, .. } => asks(test),
+        _ => false,
+    };
+    own || facts
+        .ancestors(of.stmt)
+        .any(|around| match facts.stmt(around.stmt).kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => asks(test),
+            // The keys that it has are walked through.
+            StmtKind::For { iter, .. } => facts.expr_text(iter).contains(&container.name),
+            _ => false,
+        })
 }
 
 fn adds_open_value(facts: &Facts, of: &Use) -> bool {
@@ -164,7 +190,7 @@ fn note_bound(container: &Container, out: &mut Outcome) {
 fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Outcome) {
     let facts = cx.facts;
     let anchor = Anchor::stmt(facts, container.stmt);
-    let few = is_few(facts, container, insertion);
+    let few = is_few(facts, container, insertion) || is_of_locks(facts, container, insertion);
     let plain = if facts.sees_all_uses(container) && !few {
         HitVerdict::Violation
     } else {
@@ -202,9 +228,30 @@ fn report_slot(cx: &Context<'_>, container: &Container, slot: &Slot<'_>, out: &m
         .push(hit.with_related(cleared, "only the value goes here, the key stays"));
 }
 
+/// A dict of the function that makes the application, filled by its handlers.
+fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
+    let facts = cx.facts;
+    let verdict = match facts.sees_all_of(found.made) {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let words = Words::new(
+        format!("`{}` takes a new entry for every new key, and nothing shown removes one.", found.name),
+        "The handlers keep it as long as the application lives; an expiry that is only compared frees nothing.",
+        "Bound it: a maximum size with eviction, or removal of what has expired.",
+    );
+    let anchor = Anchor::stmt(facts, found.made);
+    let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
+    let filled = facts.stmt(found.insertion).head;
+    hit.causes.push(filled);
+    out.hits.push(hit.with_related(filled, "an entry goes in here"));
+}
+
 fn word_of_slot(name: &str) -> Words {
     Words::new(
-        format!("Each entry of `{name}` keeps its key when it is given up: `None` is written over it."),
+        format!(
+            "Each entry of `{name}` keeps its key when it is given up: `None` is written over it."
+        ),
         "The map grows by one key for each that ever came, and whoever walks through it meets all of them.",
         format!("Take the entry out where it is given up: `{name}.pop(key, None)`."),
     )

@@ -16,7 +16,10 @@ pub(super) fn slot<'c>(facts: &Facts, container: &'c Container) -> Option<Slot<'
     if container.kind != Kind::Dict || container.is_bounded() {
         return None;
     }
-    let long_lived = matches!(container.owner, Owner::Instance(_) | Owner::Class(_) | Owner::Module);
+    let long_lived = matches!(
+        container.owner,
+        Owner::Instance(_) | Owner::Class(_) | Owner::Module
+    );
     let filled = container
         .uses
         .iter()
@@ -53,7 +56,10 @@ fn is_fresh(facts: &Facts, key: ExprId) -> bool {
     };
     let named = facts.last_name(key).is_some_and(|name| {
         topic::words(name).last().is_some_and(|word| {
-            matches!(&*word, "id" | "uuid" | "token" | "request" | "task" | "job" | "handle" | "sid" | "seq")
+            matches!(
+                &*word,
+                "id" | "uuid" | "token" | "request" | "task" | "job" | "handle" | "sid" | "seq"
+            )
         })
     });
     named || facts.values(key).into_iter().any(counts)

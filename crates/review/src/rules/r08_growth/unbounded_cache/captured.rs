@@ -1,0 +1,112 @@
+//! A dict that a function makes and its route handlers keep: it lives as long as the application.
+
+use super::keys::is_open;
+use crate::facts::{
+    BindingKind, Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, StmtId, StmtKind,
+};
+
+/// Such a dict, and the insertion of a handler.
+pub(super) struct Captured {
+    pub(super) made: StmtId,
+    pub(super) insertion: StmtId,
+    pub(super) name: String,
+}
+
+/// The dicts of functions that a handler fills by open keys, and that nothing shown empties.
+pub(super) fn captured(facts: &Facts) -> Vec<Captured> {
+    let mut found: Vec<Captured> = Vec::new();
+    for stmt in facts.stmt_ids() {
+        if let Some(one) = insertion(facts, stmt)
+            && found.iter().all(|known| known.made != one.made)
+        {
+            found.push(one);
+        }
+    }
+    found
+}
+
+fn insertion(facts: &Facts, stmt: StmtId) -> Option<Captured> {
+    let StmtKind::Assign {
+        targets,
+        augmented: false,
+        ..
+    } = &facts.stmt(stmt).kind
+    else {
+        return None;
+    };
+    let handler = facts.function_of(facts.stmt(stmt).scope)?;
+    if !is_handler(facts, handler) {
+        return None;
+    }
+    targets.iter().find_map(|&target| {
+        let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
+            return None;
+        };
+        let &[key] = index.as_slice() else {
+            return None;
+        };
+        let (made, outer) = outer_dict(facts, *object, handler)?;
+        let name = facts.name(*object)?;
+        let grows = is_open(facts, key) && !is_emptied(facts, outer, name, made);
+        grows.then(|| Captured {
+            made,
+            insertion: stmt,
+            name: name.to_string(),
+        })
+    })
+}
+
+/// A nested function that a framework calls for each request or event.
+fn is_handler(facts: &Facts, function: ScopeId) -> bool {
+    facts.decorators(function).iter().any(|&decorator| {
+        facts.call(decorator).is_some_and(|call| {
+            matches!(
+                call.method(),
+                Some(
+                    "get" | "post" | "put" | "delete" | "patch" | "route" | "middleware" | "websocket"
+                        | "before_request" | "after_request" | "on_message"
+                )
+            )
+        })
+    })
+}
+
+/// The statement of a function around the handler that makes the dict, and that function.
+fn outer_dict(facts: &Facts, object: ExprId, handler: ScopeId) -> Option<(StmtId, ScopeId)> {
+    let [only] = facts.lookup(object) else {
+        return None;
+    };
+    let scope = facts.stmt(only.stmt).scope;
+    let BindingKind::Value { value, index: None } = only.kind else {
+        return None;
+    };
+    let is_dict = matches!(facts.expr(value).kind, ExprKind::Dict(_))
+        || facts
+            .call(value)
+            .is_some_and(|call| facts.constructs(&call) == Some(Kind::Dict));
+    let is_outer = facts.scope(scope).kind == ScopeKind::Function && scope != handler;
+    (is_dict && is_outer).then_some((only.stmt, scope))
+}
+
+/// Something in the outer function takes entries out, measures the dict, or gets it.
+fn is_emptied(facts: &Facts, outer: ScopeId, name: &str, made: StmtId) -> bool {
+    let span = facts.scope(outer).span;
+    facts
+        .exprs_named(name)
+        .filter(|&id| span.contains(facts.expr(id).span) && facts.expr(id).stmt != made)
+        .any(|id| is_tending(facts, id))
+}
+
+fn is_tending(facts: &Facts, id: ExprId) -> bool {
+    let deletes = matches!(facts.stmt(facts.expr(id).stmt).kind, StmtKind::Delete(_));
+    let Some(parent) = facts.expr(id).parent else {
+        return deletes;
+    };
+    let by_method = facts.attribute(parent).is_some_and(|(object, method)| {
+        object == id && matches!(method, "pop" | "popitem" | "clear")
+    });
+    let is_given = facts
+        .call(parent)
+        .is_some_and(|call: Call<'_>| call.function != id);
+    deletes || by_method || is_given
+}
