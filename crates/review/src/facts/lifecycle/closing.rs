@@ -3,7 +3,7 @@
 use super::resource::REMOVERS;
 use super::uses::{HeldUse, HeldUseKind};
 use super::{Holder, Keeper, Resource, risk};
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, Span, StmtId};
+use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, Span, StmtId, StmtKind};
 
 /// A place that ends an object.
 #[derive(Clone, Copy, Debug)]

@@ -63,8 +63,17 @@ fn is_handler(facts: &Facts, function: ScopeId) -> bool {
             matches!(
                 call.method(),
                 Some(
-                    "get" | "post" | "put" | "delete" | "patch" | "route" | "middleware" | "websocket"
-                        | "before_request" | "after_request" | "on_message"
+                    "get"
+                        | "post"
+                        | "put"
+                        | "delete"
+                        | "patch"
+                        | "route"
+                        | "middleware"
+                        | "websocket"
+                        | "before_request"
+                        | "after_request"
+                        | "on_message"
                 )
             )
         })

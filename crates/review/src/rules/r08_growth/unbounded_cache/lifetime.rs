@@ -59,7 +59,9 @@ pub(super) fn is_of_locks(facts: &Facts, container: &Container, insertion: &Use)
         .and_then(|call| facts.resolved(call.positional(0)?));
     let makes_locks = factory.is_some_and(|name| name.ends_with("Lock"));
     let stores_lock = || {
-        let values = facts.exprs_of(insertion.stmt).filter_map(|id| facts.call(id));
+        let values = facts
+            .exprs_of(insertion.stmt)
+            .filter_map(|id| facts.call(id));
         values
             .into_iter()
             .any(|call| facts.constructs(&call).is_some_and(Kind::is_lock))

@@ -236,7 +236,10 @@ fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
         false => HitVerdict::Look,
     };
     let words = Words::new(
-        format!("`{}` takes a new entry for every new key, and nothing shown removes one.", found.name),
+        format!(
+            "`{}` takes a new entry for every new key, and nothing shown removes one.",
+            found.name
+        ),
         "The handlers keep it as long as the application lives; an expiry that is only compared frees nothing.",
         "Bound it: a maximum size with eviction, or removal of what has expired.",
     );
@@ -244,7 +247,8 @@ fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
     let filled = facts.stmt(found.insertion).head;
     hit.causes.push(filled);
-    out.hits.push(hit.with_related(filled, "an entry goes in here"));
+    out.hits
+        .push(hit.with_related(filled, "an entry goes in here"));
 }
 
 fn word_of_slot(name: &str) -> Words {
