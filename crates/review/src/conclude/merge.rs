@@ -94,6 +94,8 @@ const ACTS: &[&[&str]] = &[
         "cache-outage-propagates",
         "silent-swallow",
     ],
+    // Naming a folder after what somebody gave.
+    &["raw-id-in-path", "unchecked-containment"],
     // Writing.
     &[
         "rename-across-filesystems",
