@@ -1,5 +1,10 @@
 //! The stages of a review, each by itself: `cargo bench -p review`.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "without a parser there is nothing to measure"
+)]
+
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use review::{FileFacts, Input, Plan};
