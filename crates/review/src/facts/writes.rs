@@ -144,19 +144,15 @@ impl Facts {
         })
     }
 
-    /// `filesystem.get(remote, local)`, `bucket.download_file(key, local)`, `s3.download_file(bucket, key, local)`.
+    /// `filesystem.get(remote, local)`, `blob.download_to_filename(local)`. The clients of S3 and MinIO (`download_file`,
+    /// `fget_object`) write beside the name and rename.
     fn fetched_to(&self, call: &Call<'_>) -> Option<ExprId> {
         let receiver = call.receiver()?;
         match call.method()? {
             "get" | "get_file" | "download" if self.says_filesystem(receiver) => {
                 call.arg(1, "lpath")
             }
-            "download_file" => {
-                let place = call.args.len().checked_sub(1)?.min(2);
-                call.keyword("Filename").or_else(|| call.positional(place))
-            }
             "download_to_filename" => call.arg(0, "filename"),
-            "fget_object" => call.arg(2, "file_path"),
             _ => None,
         }
     }

@@ -123,6 +123,21 @@ impl KeyPart {
         self.and(other)
     }
 
+    /// Either, by how many components there are: the last one alone is all that a short id has.
+    pub(super) fn or_of_few(self, other: KeyPart) -> KeyPart {
+        let takes_last = |part: &KeyPart| matches!(part.loss, Some((Loss::Basename, _)));
+        let falls_back = (takes_last(&self) && other.loss.is_none())
+            || (takes_last(&other) && self.loss.is_none());
+        let either = self.or(other);
+        match falls_back {
+            true => KeyPart {
+                loss: None,
+                ..either
+            },
+            false => either,
+        }
+    }
+
     /// The loss that counts.
     pub(crate) fn real_loss(self) -> Option<(Loss, ExprId)> {
         self.loss.filter(|_| !self.has_digest)

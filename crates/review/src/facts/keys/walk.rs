@@ -35,8 +35,12 @@ impl Walk<'_> {
             ExprKind::FString(_) | ExprKind::Binary { .. } => self.composed(id, depth),
             ExprKind::Call { .. } => self.called(id, depth),
             ExprKind::Subscript { object, index } => self.subscript(id, *object, index, depth),
-            ExprKind::Conditional { body, orelse, .. } => {
-                self.part(*body, depth).or(self.part(*orelse, depth))
+            ExprKind::Conditional { test, body, orelse } => {
+                let (one, other) = (self.part(*body, depth), self.part(*orelse, depth));
+                match self.facts.expr_text(*test).contains("len(") {
+                    true => one.or_of_few(other),
+                    false => one.or(other),
+                }
             }
             ExprKind::Bool { left, right } => self.part(*left, depth).or(self.part(*right, depth)),
             ExprKind::Await(inner) | ExprKind::Starred(inner) => self.part(*inner, depth),

@@ -27,7 +27,6 @@ const SWITCHES: &[&str] = &[
     "torch.use_deterministic_algorithms",
     "torch.set_grad_enabled",
     "cv2.setNumThreads",
-    "numpy.seterr",
     "os.putenv",
     "os.unsetenv",
     "os.chdir",

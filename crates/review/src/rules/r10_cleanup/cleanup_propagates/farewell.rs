@@ -205,7 +205,7 @@ fn word(facts: &Facts, call: &Call<'_>, peer: Peer) -> Words {
 
 fn word_of_destructor(call: &Call<'_>) -> Words {
     Words::new(
-        format!("`{}` in a destructor needs an event loop.", call.name()),
+        format!("`{}` in a destructor drives an event loop.", call.name()),
         "The collector calls it at any time: within a running loop, in another thread, or at exit, and there it raises; what it should end stays as it is, and the message names no caller.",
         "End it in an explicit `close` that callers await; here at most catch and log what goes wrong.",
     )
