@@ -30,10 +30,10 @@ onPage('a PDF holds all of it at once', async (page) => {
   await page.keyboard.press('f');
   await page.keyboard.type('future');
   await page.getByRole('status', { name: 'Hits' }).getByText('No hit').waitFor();
-  // What stands on the page when the browser has just laid it out for paper. Nothing can be waited for then.
+  // What stands on the page when the browser begins to lay it out for paper. Nothing can be waited for then.
   await page.evaluate(() => {
     const look = () => (globalThis.printed = document.querySelectorAll('.paper .item:has(.row.mark) + .item > .finding').length);
-    addEventListener('afterprint', look, { capture: true });
+    addEventListener('beforeprint', () => queueMicrotask(look));
   });
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(await page.evaluate(() => globalThis.printed), all);
