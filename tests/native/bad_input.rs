@@ -61,7 +61,9 @@ fn deep_code_is_named_and_exhausts_no_stack() {
 
 #[test]
 fn a_generated_file_is_named() {
-    let table: String = (0..100_000).map(|n| format!("X{n} = {{\"k\": {n}}}\n")).collect();
+    let table: String = (0..100_000)
+        .map(|n| format!("X{n} = {{\"k\": {n}}}\n"))
+        .collect();
     names(&beside_sound(&table), "file-too-long");
 }
 

@@ -26,7 +26,11 @@ fn a_deleted_line_that_guarded_nothing_is_not_blamed() {
         .unwrap();
     let report = review(&fixture.diff).unwrap();
     let finding = report.counted().next().unwrap();
-    assert!(!finding.message.contains("took away"), "{}", finding.message);
+    assert!(
+        !finding.message.contains("took away"),
+        "{}",
+        finding.message
+    );
 }
 
 fn names_a_deleted_line(report: &Report) -> bool {

@@ -1,8 +1,8 @@
 //! What must hold before a commit.
 
 use crate::command::{cargo, run as run_command};
-use crate::{dependencies, test};
 use crate::wasm::{MODULES, Profile, TARGET, add_target};
+use crate::{dependencies, test};
 use anyhow::Result;
 use std::path::Path;
 

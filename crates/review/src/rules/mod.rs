@@ -16,7 +16,9 @@ mod r08_growth;
 mod r09_leaks;
 mod r10_cleanup;
 
-pub(crate) use hit::{Anchor, Check, Context, Evidence, Hit, HitVerdict, Others, Outcome, Place, Words};
+pub(crate) use hit::{
+    Anchor, Check, Context, Evidence, Hit, HitVerdict, Others, Outcome, Place, Words,
+};
 
 /// The checks of each rule, in checklist order.
 const RULES: [&[&Check]; 10] = [

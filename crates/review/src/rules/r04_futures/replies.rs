@@ -83,7 +83,10 @@ fn has_callback(facts: &Facts, receiver: ExprId) -> bool {
         let attribute = facts.expr(*of).parent.and_then(|at| facts.attribute(at));
         attribute.is_some_and(|(object, name)| object == *of && name == "add_done_callback")
     };
-    let made = facts.values(receiver).into_iter().any(|value| facts.call(value).is_some());
+    let made = facts
+        .values(receiver)
+        .into_iter()
+        .any(|value| facts.call(value).is_some());
     made && facts
         .exprs_within(facts.scope(facts.expr(receiver).scope).span)
         .filter(|&id| facts.name(id) == facts.name(receiver))

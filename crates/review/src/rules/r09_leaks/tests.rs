@@ -270,7 +270,10 @@ fn a_leaky_constructor_is_cleaned_up_after() {
     };
     let on = "enable_inst_interactivity=True";
     check(&text(on, ""), &["constructor-leaks-context 3 look"]);
-    check(&text(on, "        _eject_sam3_leaked_bf16_autocast()\n"), &[]);
+    check(
+        &text(on, "        _eject_sam3_leaked_bf16_autocast()\n"),
+        &[],
+    );
     // Without its keyword it enters nothing.
     check(&text("", ""), &[]);
 }
