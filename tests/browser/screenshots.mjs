@@ -4,7 +4,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { DISPATCH, box, done, paste, reviewed, ruleCard, share, splitView } from './states.mjs';
+import { box, paste } from './reviewing.mjs';
+import { DISPATCH, done, reviewed, ruleCard, share, splitView } from './states.mjs';
 
 const FOLDER = process.argv[2];
 const WIDE = { width: 1360, height: 800 };

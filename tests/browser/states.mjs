@@ -1,8 +1,7 @@
 // Brings the page into each of its states, for tests that hold in all of them and for pictures.
 
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { gitHub } from './github.mjs';
+import { box, paste, sample, summary } from './reviewing.mjs';
 
 export const DISPATCH = sample('dispatch');
 const CACHE = sample('cache');
@@ -57,11 +56,6 @@ export const STATES = [
   { name: 'an analysis that broke down', open: brokenDown, complains: true },
 ];
 
-/** The paste box. */
-export function box(page) {
-  return page.getByRole('textbox', { name: 'Diff', exact: true });
-}
-
 /** Reviews a diff, to its end. Keys are the page's from then on. */
 export async function reviewed(page, diff = DISPATCH, region = 'Checklist') {
   await paste(page, diff);
@@ -70,20 +64,9 @@ export async function reviewed(page, diff = DISPATCH, region = 'Checklist') {
   await box(page).blur();
 }
 
-/** Pastes into the box, with the browser's own event: the clipboard itself is not to be had in every environment. */
-export async function paste(page, text) {
-  await box(page).evaluate((element, text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text);
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-    element.focus();
-    if (element.dispatchEvent(event)) document.execCommand('insertText', false, text);
-  }, text);
-}
-
 /** Once the review on the page is concluded. */
 export async function done(page) {
-  await page.getByRole('status', { name: 'Summary' }).getByText('checklist lines').waitFor({ timeout: 60_000 });
+  await summary(page).getByText('checklist lines').waitFor({ timeout: 60_000 });
 }
 
 /** Opens the card of the first finding's rule. */
@@ -185,10 +168,4 @@ async function brokenDown(page) {
   await page.route('**/core_bg.wasm', (route) => route.fulfill({ status: 404, body: 'gone' }));
   await box(page).fill(DISPATCH);
   await page.getByRole('alert').getByText('Your text is still here').waitFor();
-}
-
-function sample(name) {
-  const diff = readFileSync(new URL(`../../static/samples/${name}.diff`, import.meta.url), 'utf8');
-  assert.ok(diff.startsWith('diff '), name);
-  return diff;
 }
