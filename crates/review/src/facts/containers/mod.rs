@@ -78,6 +78,27 @@ impl Facts {
         self.found.containers.get_or_init(|| self.find_containers())
     }
 
+    /// Container and key of each entry that a statement puts: `X[key] = value`. `X[key] += 1` needs the entry to be there.
+    pub(crate) fn entries_put(&self, stmt: StmtId) -> impl Iterator<Item = (ExprId, ExprId)> {
+        let targets = match &self.stmt(stmt).kind {
+            StmtKind::Assign {
+                targets,
+                augmented: false,
+                ..
+            } => targets.as_slice(),
+            _ => &[],
+        };
+        targets
+            .iter()
+            .filter_map(|&target| match &self.expr(target).kind {
+                ExprKind::Subscript { object, index } => match index.as_slice() {
+                    &[key] => Some((*object, key)),
+                    _ => None,
+                },
+                _ => None,
+            })
+    }
+
     fn find_containers(&self) -> Vec<Container> {
         let mut found: Vec<Container> = Vec::new();
         let mut places: FxHashMap<(Owner, String), usize> = FxHashMap::default();

@@ -26,27 +26,13 @@ pub(super) fn captured(facts: &Facts) -> Vec<Captured> {
 }
 
 fn insertion(facts: &Facts, stmt: StmtId) -> Option<Captured> {
-    let StmtKind::Assign {
-        targets,
-        augmented: false,
-        ..
-    } = &facts.stmt(stmt).kind
-    else {
-        return None;
-    };
     let handler = facts.function_of(facts.stmt(stmt).scope)?;
     if !is_handler(facts, handler) {
         return None;
     }
-    targets.iter().find_map(|&target| {
-        let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
-            return None;
-        };
-        let &[key] = index.as_slice() else {
-            return None;
-        };
-        let (made, outer) = outer_dict(facts, *object, handler)?;
-        let name = facts.name(*object)?;
+    facts.entries_put(stmt).find_map(|(object, key)| {
+        let (made, outer) = outer_dict(facts, object, handler)?;
+        let name = facts.name(object)?;
         let grows = is_open(facts, key) && !is_emptied(facts, outer, name, made);
         grows.then(|| Captured {
             made,

@@ -2,7 +2,7 @@
 
 use super::keys::is_open;
 use super::lifetime::KEEPS;
-use crate::facts::{ExprId, ExprKind, Facts, Heat, StmtId, StmtKind};
+use crate::facts::{ExprId, Facts, Heat, StmtId, StmtKind};
 use crate::rules::Context;
 
 /// An entry that goes into something long-lived by its name, on a hot path, where nothing shown takes one out.
@@ -32,23 +32,9 @@ pub(super) fn unseen(cx: &Context<'_>) -> Vec<Unseen> {
 
 /// `_BY_TENANT[tenant] = settings`, `self._seen_cache[key] = value`: the container's name.
 fn inserts(facts: &Facts, stmt: StmtId) -> Option<String> {
-    let StmtKind::Assign {
-        targets,
-        augmented: false,
-        ..
-    } = &facts.stmt(stmt).kind
-    else {
-        return None;
-    };
-    targets.iter().find_map(|&target| {
-        let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
-            return None;
-        };
-        let &[key] = index.as_slice() else {
-            return None;
-        };
-        (is_kept(facts, *object) && is_open(facts, key) && !is_loop_counter(facts, key))
-            .then(|| facts.dotted(*object))
+    facts.entries_put(stmt).find_map(|(object, key)| {
+        (is_kept(facts, object) && is_open(facts, key) && !is_loop_counter(facts, key))
+            .then(|| facts.dotted(object))
             .flatten()
     })
 }
