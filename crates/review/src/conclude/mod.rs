@@ -17,6 +17,7 @@ mod linked;
 mod locate;
 mod lost;
 mod lost_locks;
+mod lost_timeouts;
 mod merge;
 mod normal;
 mod place;
@@ -77,6 +78,7 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
     found.extend(lost_locks::add(plan, seen));
+    found.extend(lost_timeouts::add(plan, seen));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));

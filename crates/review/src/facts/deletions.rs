@@ -17,6 +17,8 @@ pub(crate) struct Deletion<'f> {
     pub(crate) is_tree: bool,
     /// It does not fail where the path is gone already.
     pub(crate) is_tolerant: bool,
+    /// By its own arguments: `missing_ok`, `ignore_errors`. Else an error ends the block that it stands in.
+    pub(crate) forgives: bool,
 }
 
 /// A lock between processes that is held at a statement.
@@ -51,14 +53,14 @@ impl Facts {
         let missing_ok = call
             .keyword("missing_ok")
             .is_some_and(|value| !matches!(self.expr(value).kind, ExprKind::False));
-        let is_tolerant = missing_ok
-            || (is_tree && self.ignores_errors(&call))
-            || self.is_caught(call.stmt(), REMOVAL_ERRORS);
+        let forgives = missing_ok || (is_tree && self.ignores_errors(&call));
+        let is_tolerant = forgives || self.is_caught(call.stmt(), REMOVAL_ERRORS);
         Some(Deletion {
             call,
             path,
             is_tree,
             is_tolerant,
+            forgives,
         })
     }
 

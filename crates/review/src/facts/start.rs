@@ -1,6 +1,7 @@
 //! Functions that run once, while a program starts or an object is built, and those that a command line runs.
 
 use super::Facts;
+use super::calls::Call;
 use super::hir::*;
 
 /// Callers of callers that are followed.
@@ -141,7 +142,22 @@ impl Facts {
     /// Whether a function of a command line: it prints to somebody, and ends the process.
     pub(crate) fn talks_to_terminal(&self, function: ScopeId) -> bool {
         let calls = |names: &[&str]| self.calls_of(function).any(|call| call.is(names));
-        calls(&["print", "click.echo"]) && calls(&["sys.exit", "exit", "quit"])
+        let ends = |call: Call<'_>| {
+            call.is(&["sys.exit", "exit", "quit"]) && !self.misses_package(call.stmt())
+        };
+        calls(&["print", "click.echo"]) && self.calls_of(function).any(ends)
+    }
+
+    /// In the handler of a package that is not installed: a service gives up there as well.
+    fn misses_package(&self, stmt: StmtId) -> bool {
+        let says = |class: &ExprId| {
+            matches!(
+                self.last_name(*class),
+                Some("ImportError" | "ModuleNotFoundError")
+            )
+        };
+        self.enclosing_handler(stmt)
+            .is_some_and(|handler| handler.types.iter().any(says))
     }
 
     /// Whether the file is a helper of command lines: functions alone, of which one prints and ends the process,

@@ -168,11 +168,38 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
         Some(gap) => word_gap(facts, init, gap),
         None => word(facts, init, !held.is_empty()),
     };
-    let span = facts.stmt(init.test).head;
-    let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, init.stmt), verdict, words)
-        .with_related(span, "tested here");
-    hit.causes.push(span);
+    let hit = hit(facts, init, verdict, words);
     out.hits.push(hit);
+}
+
+/// Shown at the store; at the test where that stands so far above that nobody sees the two together.
+fn hit(facts: &Facts, init: &Init, verdict: HitVerdict, words: Words) -> Hit {
+    let (test, store) = (
+        Anchor::stmt(facts, init.test),
+        Anchor::stmt(facts, init.stmt),
+    );
+    let first = if is_far(facts, init) { test } else { store };
+    let anchor = first.or_where_changed(facts, store);
+    let (other, note) = match anchor == test {
+        true => (store.span, "made and stored here"),
+        false => (test.span, "tested here"),
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words).with_related(other, note);
+    hit.causes.push(other);
+    hit
+}
+
+/// Whether more lines than a glance takes in stand between an `if` and the store in it.
+fn is_far(facts: &Facts, init: &Init) -> bool {
+    const AT_A_GLANCE: u32 = 3;
+    let is_around = facts
+        .ancestors(init.stmt)
+        .any(|around| around.stmt == init.test);
+    let line = |at: u32| facts.lines.line(at);
+    let test = line(facts.stmt(init.test).head.end);
+    let store = line(facts.stmt(init.stmt).head.start);
+    let is_test = matches!(facts.stmt(init.test).kind, StmtKind::If { .. });
+    is_around && is_test && store.saturating_sub(test) > AT_A_GLANCE
 }
 
 fn judge_field(cx: &Context<'_>, init: &Init, shared: &Shared, out: &mut Outcome) {
@@ -194,16 +221,8 @@ fn judge_field(cx: &Context<'_>, init: &Init, shared: &Shared, out: &mut Outcome
         _ => HitVerdict::Look,
     };
     let (place, note) = shared.place();
-    let span = facts.stmt(init.test).head;
-    let mut hit = Hit::new(
-        &CHECK,
-        Anchor::stmt(facts, init.stmt),
-        verdict,
-        word_field(facts, init),
-    )
-    .with_related(span, "tested here")
-    .with_related(place, note);
-    hit.causes.extend([span, place]);
+    let mut hit = hit(facts, init, verdict, word_field(facts, init)).with_related(place, note);
+    hit.causes.push(place);
     out.hits.push(hit);
 }
 

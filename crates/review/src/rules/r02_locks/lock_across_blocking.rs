@@ -1,5 +1,6 @@
 //! A lock is held while its holder waits for something slow, and everybody else waits for the lock.
 
+use super::entries::made_at_length;
 use super::purpose::{Purpose, purpose};
 use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, Taken, Wait};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -46,6 +47,8 @@ pub(super) enum What {
     Deeper(Wait, Option<ExprId>),
     /// A second lock that is shared with other processes.
     SecondLock,
+    /// An entry of the table that the lock guards is made at length.
+    MakesEntry,
 }
 
 /// The slow call of a region that is best proven; the first of them.
@@ -58,11 +61,18 @@ fn slowest(cx: &Context<'_>, held: &Held) -> Option<Slow> {
         found.extend(own.filter_map(|call| slow_call(cx, &call)));
     }
     found.extend(second_lock(facts, held));
+    found.extend(made_at_length(facts, held).map(|call| Slow {
+        at: call.id,
+        stmt: call.stmt(),
+        what: What::MakesEntry,
+        proof: Proof::Named,
+    }));
     let weight = |slow: &Slow| match (slow.what, slow.proof) {
         (What::Waits(_), Proof::Proven) => 0,
         (What::Waits(_), Proof::Named) => 1,
         (What::SecondLock, _) => 2,
         (What::Deeper(..), _) => 3,
+        (What::MakesEntry, _) => 4,
     };
     found.into_iter().min_by_key(weight)
 }
@@ -212,6 +222,9 @@ fn word(facts: &Facts, held: &Held, slow: &Slow) -> Words {
         ),
         What::SecondLock => {
             format!("`{lock}` is held while `{call}`, a second lock, is waited for.")
+        }
+        What::MakesEntry => {
+            format!("`{lock}` guards a whole table, and is held while `{call}` makes one entry.")
         }
     };
     Words::new(

@@ -3,6 +3,7 @@
 mod acquire_without_release;
 mod acquire_without_timeout;
 mod distributed_lock_without_expiry;
+mod entries;
 mod escape;
 mod forgotten_locks;
 mod guarded_state_escapes;

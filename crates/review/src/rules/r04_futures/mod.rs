@@ -2,6 +2,7 @@
 
 mod bespoke_future_resolver;
 mod literal_hot_timeout;
+mod pipes;
 mod replies;
 mod unbounded_queue_or_join;
 mod unbounded_result;

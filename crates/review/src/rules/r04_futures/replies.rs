@@ -1,7 +1,7 @@
-//! Waits for an answer: a loop that takes messages until the one it asked for comes, and a request handler that
-//! waits for a task it has just started.
+//! Waits for an answer: a loop that takes messages until the one it asked for comes, one that takes from a queue which
+//! went out with the question, and a request handler that waits for a task it has just started.
 
-use crate::facts::{Bound, Call, ExprId, Facts, Kind, StmtId, StmtKind};
+use crate::facts::{Bound, Call, ExprId, Facts, HeldUseKind, Holder, Kind, StmtId, StmtKind};
 
 /// Whether a loop leaves with a message that it was asked for: `if message.id == wanted: return message`. A consumer's
 /// loop leaves without one.
@@ -30,6 +30,41 @@ pub(super) fn waits_for_reply(facts: &Facts, call: &Call<'_>, outer: StmtId) -> 
         .into_iter()
         .flat_map(|(_, block)| facts.statements_in(block))
         .any(hands_out)
+}
+
+/// A queue of this very call that it sends along with its question: `jobs.put(Job(text, replies))`. Whoever should
+/// fill it may have died, with the message that ends the loop.
+pub(super) fn goes_with_question(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(queue) = call.receiver().filter(|&queue| facts.name(queue).is_some()) else {
+        return false;
+    };
+    let Some(holder @ Holder::Local { .. }) = facts.holder_of(queue) else {
+        return false;
+    };
+    let asks = |at: ExprId| {
+        let outer = std::iter::successors(Some(at), |&at| facts.expr(at).parent);
+        let mut calls = outer.filter_map(|at| facts.call(at));
+        calls.any(|sent| sends(facts, &sent, queue))
+    };
+    let made_here = facts.values(queue).into_iter().any(|made| {
+        let kind = facts.call(made).and_then(|call| facts.constructs(&call));
+        matches!(kind, Some(Kind::Queue | Kind::AsyncQueue))
+    });
+    made_here
+        && facts.uses_of(&holder).iter().any(|of| match of.kind {
+            HeldUseKind::Passed(given) => asks(given),
+            _ => false,
+        })
+}
+
+/// A call that gives a message to somebody's queue or channel, not to the one that the answer comes by.
+fn sends(facts: &Facts, sent: &Call<'_>, queue: ExprId) -> bool {
+    let to = sent.receiver().and_then(|to| facts.dotted(to));
+    let verb = matches!(
+        sent.method(),
+        Some("put" | "put_nowait" | "send" | "enqueue" | "append" | "appendleft" | "publish")
+    );
+    verb && to.is_some() && to != facts.dotted(queue)
 }
 
 fn bound_names(facts: &Facts, stmt: StmtId) -> Vec<&str> {

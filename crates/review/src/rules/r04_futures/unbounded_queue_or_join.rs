@@ -1,6 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use super::replies;
+use super::{pipes, replies};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, ScopeId, StmtId,
     StmtKind,
@@ -18,6 +18,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    pipes::detect(cx, out);
     for call in cx.facts.calls() {
         let Some(bound) = untimed(cx.facts, &call) else {
             continue;
@@ -109,7 +110,8 @@ const HANDED_ON: &[&str] = &[
 fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
     if call.is_awaited() {
-        return awaited_event(facts, call, receiver);
+        return awaited_event(facts, call, receiver)
+            .or_else(|| awaited_answer(facts, call, receiver));
     }
     // `yield event.wait()` of a coroutine of the older kind gives the wait to its loop.
     let parent = facts.expr(call.id).parent.map(|id| &facts.expr(id).kind);
@@ -164,6 +166,17 @@ fn awaited_event(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> Option<Bou
     let waits = call.method() == Some("wait") && call.args.is_empty();
     (waits && is_event && !says_end(facts, receiver) && !is_bounded_around(facts, call))
         .then_some(Bound::Unbounded)
+}
+
+/// `await answers.get()` of a queue that this coroutine sent along with its question.
+fn awaited_answer(facts: &Facts, call: &Call<'_>, queue: ExprId) -> Option<Bound> {
+    let gets = call.method() == Some("get") && call.args.is_empty();
+    let is_queue = facts.kind_of(queue) == Some(Kind::AsyncQueue);
+    (gets
+        && is_queue
+        && replies::goes_with_question(facts, call)
+        && !is_bounded_around(facts, call))
+    .then_some(Bound::Unbounded)
 }
 
 fn says_end(facts: &Facts, event: ExprId) -> bool {
@@ -223,6 +236,7 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
                 || outer.is_some_and(|outer| {
                     leaves_on_sentinel(facts, outer)
                         && !replies::waits_for_reply(facts, call, outer)
+                        && !replies::goes_with_question(facts, call)
                 })
                 || outer.is_some_and(|outer| is_worklist(facts, call, outer))
                 || waits_for_work(facts, call)

@@ -1,6 +1,6 @@
 //! What makes a plain write to the cache right after all.
 
-use crate::facts::{ExprId, ExprKind, Part, StmtId, StmtKind, Write, Writing};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Part, StmtId, StmtKind, Write, Writing};
 use crate::rules::Context;
 
 /// Why a plain write is harmless, if it is.
@@ -62,7 +62,7 @@ pub(super) fn is_marker(cx: &Context<'_>, write: &Write<'_>) -> bool {
         return write
             .call
             .positional(0)
-            .is_some_and(|content| facts.string(content).is_some());
+            .is_some_and(|content| tells_nothing(facts, write, content));
     }
     let parent = facts.expr(write.call.id).parent;
     let closed_at_once = parent
@@ -85,8 +85,33 @@ fn writes_constants_only(cx: &Context<'_>, write: &Write<'_>) -> bool {
                 call.method() == Some("write")
                     && call
                         .positional(0)
-                        .is_some_and(|content| facts.string(content).is_some())
+                        .is_some_and(|content| tells_nothing(facts, write, content))
             }),
             _ => false,
         })
+}
+
+/// A literal, or the time of writing in a file that nothing shown reads.
+fn tells_nothing(facts: &Facts, write: &Write<'_>, content: ExprId) -> bool {
+    let mut calls = facts.within(content).filter_map(|id| facts.call(id));
+    let is_moment = |call: &Call<'_>| {
+        matches!(
+            call.name(),
+            "str" | "now" | "utcnow" | "today" | "time" | "isoformat" | "strftime"
+        )
+    };
+    let is_time = facts.call(content).is_some() && calls.all(|call| is_moment(&call));
+    let is_read = || {
+        facts.calls().any(|call| {
+            let opens = call.name() == "open" && call.positional(1).is_none();
+            let reads = matches!(call.method(), Some("read_text" | "read_bytes"));
+            let path = if opens {
+                call.positional(0)
+            } else {
+                call.receiver()
+            };
+            (opens || reads) && path.is_some_and(|path| facts.is_same_path(path, write.path))
+        })
+    };
+    facts.string(content).is_some() || (is_time && !is_read())
 }

@@ -14,6 +14,7 @@ pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
     let asked = asked_before(facts, deletion.path, deletion.call.stmt()).is_some();
     (asked
         && (is_entry_of_store(facts, deletion)
+            || is_keyed_entry(facts, deletion)
             || is_of_model(cx, deletion)
             || is_relinked(facts, deletion)))
         || is_listed(facts, deletion)
@@ -22,9 +23,43 @@ pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
 /// `self.root / tag.path()` in a class that is a store.
 fn is_entry_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let class = facts.class_of(deletion.call.scope());
-    let is_store =
-        class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]));
+    let is_store = class.is_some_and(|class| {
+        says(
+            facts,
+            class,
+            &["store", "storage", "repository", "registry", "spool"],
+        )
+    });
     is_store && starts_at_field(facts, deletion.path)
+}
+
+/// A file below a folder of the object, named by a key that callers give, where the class writes such files elsewhere:
+/// whoever has the folder has the entries.
+fn is_keyed_entry(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let scope = deletion.call.scope();
+    let Some(class) = facts.class_of(scope) else {
+        return false;
+    };
+    let is_key = |id: ExprId| {
+        let param = facts.parameter(id).map(|(_, param)| facts.text(param.name));
+        let last = topic::words(param.unwrap_or("")).last().unwrap_or_default();
+        matches!(
+            &*last,
+            "key" | "id" | "token" | "digest" | "hash" | "fingerprint"
+        )
+    };
+    let is_keyed = facts
+        .values(deletion.path)
+        .into_iter()
+        .chain([deletion.path])
+        .any(|value| facts.within(value).any(is_key));
+    let fills = || {
+        facts.writes().any(|write| {
+            let at = write.call.scope();
+            at != scope && facts.class_of(at) == Some(class) && starts_at_field(facts, write.path)
+        })
+    };
+    is_keyed && starts_at_field(facts, deletion.path) && fills()
 }
 
 fn starts_at_field(facts: &Facts, path: ExprId) -> bool {

@@ -1,6 +1,6 @@
 //! What R9 counts as a resource; pools and threads are R3's.
 
-use crate::facts::{ExprKind, Facts, Kind, Made, Resource};
+use crate::facts::{BindingKind, ExprId, ExprKind, Facts, Holder, How, Kind, Made, Resource};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Words};
 
 /// The resources that a document opens.
@@ -34,6 +34,25 @@ pub(super) fn is_detached(facts: &Facts, made: &Made) -> bool {
     });
     made.resource.is(Kind::Subprocess)
         && told.is_some_and(|value| !matches!(facts.expr(value).kind, ExprKind::False))
+}
+
+/// A streamed response of a session that the same function closes: its connection is closed with the session.
+pub(super) fn goes_with_session(facts: &Facts, made: &Made) -> bool {
+    let receiver = facts.call(made.call).and_then(|call| call.receiver());
+    let in_with = |session: ExprId| {
+        let bindings = facts.bindings_behind(session);
+        let mut kinds = bindings.iter().map(|binding| binding.kind);
+        kinds.any(|kind| matches!(kind, BindingKind::With(_)))
+    };
+    let session = receiver.and_then(|session| facts.holder_of(session));
+    let ends = |holder: &Holder| {
+        let closings = facts.closings(holder, Resource::Object(Kind::HttpSession));
+        let mut all = closings.iter();
+        all.any(|closing| closing.how == How::With || facts.in_finally(closing.stmt))
+    };
+    made.resource.is(Kind::StreamedResponse)
+        && (receiver.is_some_and(in_with)
+            || session.is_some_and(|of| matches!(of, Holder::Local { .. }) && ends(&of)))
 }
 
 /// A hit at the call that opens; tests and scripts end before it matters.

@@ -1,6 +1,6 @@
 //! A file, capture, connection, process or temporary folder that nothing closes.
 
-use super::opened;
+use super::{opened, wrapped_clients};
 use crate::facts::{Facts, Fault, FaultKind, Holder, Keeper, Kind, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -27,7 +27,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
         let (fault, name) = match cx.facts.field_of(made) {
             Some(field) => (field_fault(cx.facts, made, &field), Some(field.text())),
-            None => (local_fault(cx.facts, made), made.holder().map(Holder::text)),
+            None => (
+                local_fault(cx.facts, made).or_else(|| wrapped_clients::fault(cx, made)),
+                made.holder().map(Holder::text),
+            ),
         };
         // A pair of which nothing is closed is one defect.
         if let Some(fault) = fault.filter(|_| last != Some(made.call)) {
@@ -59,6 +62,9 @@ fn field_fault(facts: &Facts, made: &Made, field: &Holder) -> Option<Fault> {
 
 /// An object of one function; the paths that skip a close are another check's.
 fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
+    if opened::goes_with_session(facts, made) {
+        return None;
+    }
     let mut fault = facts.local_fault(made)?;
     match fault.kind {
         FaultKind::Skipped(..) | FaultKind::OnlyLast(_) => return None,

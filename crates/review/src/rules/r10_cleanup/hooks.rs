@@ -13,8 +13,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if !in_closer || is_guarded(facts, call.stmt()) {
             continue;
         }
-        if let Some(release) = skipped(facts, call.stmt()).filter(|_| !told.contains(&call.scope()))
-        {
+        let release = skipped(facts, call.stmt(), |call| ends_own(facts, call));
+        if let Some(release) = release.filter(|_| !told.contains(&call.scope())) {
             told.push(call.scope());
             report(facts, &call, release, out);
         }
@@ -100,20 +100,24 @@ fn is_item_of(facts: &Facts, object: ExprId, says: impl Fn(&str) -> bool) -> boo
     })
 }
 
-/// The first release of an own resource behind the hook, in its block or a block around: an error passes it by.
-/// What stands in the `finally` of a `try` around the hook runs anyway.
-fn skipped(facts: &Facts, hook: StmtId) -> Option<StmtId> {
+/// The first release behind a statement, in its block or a block around: an error passes it by.
+/// What stands in the `finally` of a `try` around the statement runs anyway.
+pub(super) fn skipped(
+    facts: &Facts,
+    hook: StmtId,
+    releases: impl Fn(&Call<'_>) -> bool,
+) -> Option<StmtId> {
     let around = facts.ancestors(hook).map(|around| around.stmt);
     let blocks = std::iter::once(hook).chain(around);
     let scope = facts.stmt(hook).scope;
     let mut later = blocks
         .filter(|&stmt| facts.stmt(stmt).scope == scope)
         .flat_map(|stmt| facts.following(stmt).iter().copied());
-    later.find(|&stmt| facts.calls_in(stmt).any(|call| releases(facts, &call)))
+    later.find(|&stmt| facts.calls_in(stmt).any(|call| releases(&call)))
 }
 
 /// Ends something that the object itself made: a thread, socket, pool, file, connection.
-fn releases(facts: &Facts, call: &Call<'_>) -> bool {
+pub(super) fn ends_own(facts: &Facts, call: &Call<'_>) -> bool {
     let Some(receiver) = call.receiver() else {
         return false;
     };

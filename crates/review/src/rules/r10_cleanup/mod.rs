@@ -6,6 +6,7 @@ mod configured;
 mod corrupt_entry_propagates;
 mod first_failure_skips_rest;
 mod hooks;
+mod last_work;
 mod narrow_except;
 mod parsers;
 mod raise_in_finally;

@@ -3,7 +3,7 @@
 mod own_class;
 
 use super::deletes::is_lock_file;
-use crate::facts::{BindingKind, Call, ExprId, Facts, Kind};
+use crate::facts::{BindingKind, Call, ExprId, Facts, Kind, Piece};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -52,7 +52,21 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
         .iter()
         .any(|module| facts.imports_from(module))
         || facts.calls_named("flock").next().is_some();
-    (is_lock_file(facts, path) && uses_locks).then_some(HitVerdict::Look)
+    let may_import = || !facts.document.whole && is_beside_entry(facts, path);
+    (is_lock_file(facts, path) && (uses_locks || may_import())).then_some(HitVerdict::Look)
+}
+
+/// `path + ".lock"`: the lock of an entry by its name, whatever imports are not shown.
+fn is_beside_entry(facts: &Facts, path: ExprId) -> bool {
+    let values = facts.values(path).into_iter().chain([path]);
+    let is_suffix = |piece: &Piece| match piece {
+        Piece::Text(text) => facts.text(*text) == ".lock",
+        Piece::Value(value) => facts.string(*value) == Some(".lock"),
+    };
+    values.into_iter().any(|value| {
+        let pieces = facts.pieces(value).unwrap_or_default();
+        pieces.len() > 1 && pieces.last().is_some_and(is_suffix)
+    })
 }
 
 /// The construction of a file lock on the same path.

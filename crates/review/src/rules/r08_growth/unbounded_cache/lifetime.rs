@@ -34,7 +34,7 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
             !makes_and_fills(facts, container, insertion)
                 && !settings
                 && hot
-                && (kept || has_lock(facts, class))
+                && (kept || has_lock(facts, class) || is_by_occurrence(facts, insertion))
         }
     }
 }
@@ -91,6 +91,36 @@ fn is_by_thread(facts: &Facts, insertion: &Use) -> bool {
         })
     };
     names_runner(key) || facts.values(key).into_iter().any(names_runner)
+}
+
+/// One entry for each event, request or job that comes: an id of its own names it, and no other call uses that again.
+fn is_by_occurrence(facts: &Facts, insertion: &Use) -> bool {
+    let UseKind::Insert(key) = insertion.kind else {
+        return false;
+    };
+    let is_occurrence = |name: &str| {
+        [
+            "event",
+            "request",
+            "job",
+            "message",
+            "session",
+            "prediction",
+            "call",
+            "transaction",
+        ]
+        .iter()
+        .any(|word| topic::says(name, word))
+    };
+    let is_id = |name: &str| {
+        let last = topic::words(name).last().unwrap_or_default();
+        matches!(&*last, "id" | "uuid" | "uid")
+    };
+    let own = facts.last_name(key).unwrap_or("");
+    let of = facts
+        .attribute(key)
+        .and_then(|(object, _)| facts.last_name(object));
+    is_id(own) && (is_occurrence(own) || of.is_some_and(is_occurrence))
 }
 
 /// Words in the name of what outlives a call.

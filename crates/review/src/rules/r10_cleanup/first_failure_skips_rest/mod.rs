@@ -1,8 +1,9 @@
 //! Several clean-up steps in a row: the first that raises skips the others.
 
 mod items;
+mod swallowed;
 
-use super::hooks;
+use super::{hooks, last_work};
 use crate::facts::{Call, Facts, Handler, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -24,15 +25,23 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         judge(cx.facts, &cx.facts.scope(scope).body, out);
     }
     hooks::detect(cx, out);
+    last_work::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         match &cx.facts.stmt(stmt).kind {
             StmtKind::Try {
-                finally, handlers, ..
+                body,
+                finally,
+                handlers,
+                ..
             } => {
                 judge(cx.facts, finally, out);
+                swallowed::judge_try(cx.facts, body, handlers, out);
                 for handler in handlers.iter().filter(|one| hands_on(cx.facts, one)) {
                     judge(cx.facts, &handler.body, out);
                 }
+            }
+            StmtKind::With { items, body, .. } => {
+                swallowed::judge_with(cx.facts, items, body, out);
             }
             StmtKind::For { target, body, .. } => items::judge(cx.facts, stmt, *target, body, out),
             _ => {}

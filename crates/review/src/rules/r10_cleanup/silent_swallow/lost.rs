@@ -10,6 +10,8 @@ pub(super) enum Lost {
     Sentinel,
     /// One of several items or listeners is passed over.
     Item,
+    /// The failure of what the caller asked for.
+    Outcome,
 }
 
 /// What a `try` (or `with`) loses of its body without a word, if anything.
@@ -233,7 +235,7 @@ fn takes(facts: &Facts, stmt: StmtId) -> bool {
         queue
             && matches!(
                 call.method(),
-                Some("get" | "get_nowait" | "recv" | "popleft")
+                Some("get" | "get_nowait" | "recv" | "popleft" | "pop" | "lpop" | "rpop")
             )
     })
 }

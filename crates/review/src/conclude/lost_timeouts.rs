@@ -1,0 +1,169 @@
+//! Waits that the change leaves without the timeout which they had.
+//!
+//! What is waited for need not be shown: that somebody gave the wait a limit says enough. Where a check sees the wait
+//! itself, it stands, and this is silent.
+
+use super::found::Found;
+use super::removed;
+use super::seen::{Half, Seen, Sighting};
+use crate::facts::{Bound, Call, CleanupPlace, Facts, StmtId};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
+use report::Side;
+
+/// Adds the waits that have lost their limit to the new sides, and finds them there.
+pub(super) fn add(plan: &Plan, seen: &mut [Seen<'_>]) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, file) in seen.iter_mut().enumerate() {
+        for hit in lost(plan, file) {
+            let Some(new) = &mut file.new else { continue };
+            let sighting = Sighting::new(new.facts, hit);
+            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
+            new.sightings.push(sighting.clone());
+            found.extend(
+                file.new
+                    .as_ref()
+                    .map(|new| removed::beside(file, new, &sighting, one)),
+            );
+        }
+    }
+    found
+}
+
+fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    let changed = new.changed.iter().map(|&(stmt, _)| stmt);
+    let waits = changed.flat_map(|stmt| new.facts.calls_in(stmt));
+    waits
+        .filter_map(|wait| {
+            let id = if is_unlimited(old, new, &wait) {
+                check(new.facts, &wait)
+            } else {
+                is_unwrapped(old, new, &wait).then_some("unbounded-wait")?
+            };
+            let check = rules::checks().find(|check| check.id == id)?;
+            (!is_told(new, wait.stmt(), check.rule)).then_some(())?;
+            Some(hit(plan, new.facts, &wait, check))
+        })
+        .collect()
+}
+
+/// `worker.join()` where `worker.join(timeout=5)` stood.
+fn is_unlimited(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
+    bound(new.facts, wait) == Some(Bound::Unbounded) && had_limit(old, new, wait)
+}
+
+/// `await self._next()` where `await asyncio.wait_for(self._next(), 5)` stood.
+fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
+    let scope = new.scope_names(wait.stmt());
+    let waited = new.facts.dotted(wait.function);
+    let wraps = |half: &Half<'_>| {
+        let is_it = |call: &Call<'_>| {
+            let inner = call.positional(0).and_then(|inner| half.facts.call(inner));
+            let limits = half.facts.bound(call, 1, "timeout") != Bound::Unbounded;
+            let same = inner.and_then(|inner| half.facts.dotted(inner.function)) == waited;
+            call.name() == "wait_for" && limits && same
+        };
+        let mut stmts = half.changed.iter().map(|&(stmt, _)| stmt);
+        stmts.any(|stmt| {
+            half.scope_names(stmt) == scope && half.facts.calls_in(stmt).any(|call| is_it(&call))
+        })
+    };
+    let is_bounded = new.facts.with_items(wait.stmt()).any(|(_, item)| {
+        let call = new.facts.call(item.context);
+        call.is_some_and(|call| matches!(call.name(), "timeout" | "fail_after" | "move_on_after"))
+    });
+    wait.is_awaited() && waited.is_some() && !is_bounded && wraps(old) && !wraps(new)
+}
+
+/// What bounds a wait, if the call is one that takes a limit.
+fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
+    let place = match call.method()? {
+        "join" | "result" | "exception" | "wait" => 0,
+        "get" | "communicate" | "acquire" => 1,
+        _ => return None,
+    };
+    // Without a limit `get` and `join` take no other argument: those of dictionaries and strings do.
+    let is_bare = call.args.iter().all(|arg| {
+        let name = arg.name.map(|name| facts.text(name));
+        matches!(name, Some("timeout" | "block" | "blocking"))
+    });
+    let is_plain = !matches!(call.method(), Some("get" | "join"));
+    let bound = facts.bound(call, place, "timeout");
+    (is_plain || is_bare || bound != Bound::Unbounded).then_some(bound)
+}
+
+/// The check whose hit the loss makes.
+fn check(facts: &Facts, wait: &Call<'_>) -> &'static str {
+    let ends = matches!(
+        facts.cleanup_place(wait.stmt()),
+        Some(CleanupPlace::Closer | CleanupPlace::Protocol | CleanupPlace::Finally)
+    );
+    match wait.name() {
+        "join" if ends => "thread-not-joined",
+        "result" | "exception" => "unbounded-result",
+        "acquire" => "acquire-without-timeout",
+        _ => "unbounded-queue-or-join",
+    }
+}
+
+/// Whether a deleted statement of the same function waits for the same with a limit, and no added one does.
+fn had_limit(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
+    let scope = new.scope_names(wait.stmt());
+    !scope.is_empty()
+        && limited(old, new.facts, wait, &scope)
+        && !limited(new, new.facts, wait, &scope)
+}
+
+fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> bool {
+    let waited = facts.dotted(wait.function);
+    let is_it = |call: &Call<'_>| {
+        half.facts.dotted(call.function) == waited && {
+            let bound = bound(half.facts, call);
+            bound.is_some_and(|bound| bound != Bound::Unbounded) && names_limit(half.facts, call)
+        }
+    };
+    let mut stmts = half.changed.iter().map(|&(stmt, _)| stmt);
+    waited.is_some()
+        && stmts.any(|stmt| {
+            half.scope_names(stmt) == scope && half.facts.calls_in(stmt).any(|call| is_it(&call))
+        })
+}
+
+/// `timeout=5` or a place that only a limit takes: `record.get("key", 5)` is no wait.
+fn names_limit(facts: &Facts, call: &Call<'_>) -> bool {
+    let sole = matches!(
+        call.method(),
+        Some("join" | "result" | "exception" | "wait")
+    );
+    let number = call.positional(0).is_some_and(|value| {
+        let is_string = facts.string(value).is_some();
+        !is_string && call.args.len() == 1
+    });
+    call.keyword("timeout").is_some() || (sole && number)
+}
+
+/// Whether a check of the rule has something to say of the statement already.
+fn is_told(new: &Half<'_>, stmt: StmtId, rule: u8) -> bool {
+    let mut sightings = new.sightings.iter();
+    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == rule)
+}
+
+fn hit(plan: &Plan, facts: &Facts, wait: &Call<'_>, check: &'static Check) -> Hit {
+    let context = Context {
+        facts,
+        others: Others::default(),
+        profile: &plan.profile,
+    };
+    let verdict = context.where_it_matters(wait.stmt(), HitVerdict::Look);
+    let what = facts.expr_text(wait.function);
+    let words = Words::new(
+        format!("`{what}()` has lost its timeout."),
+        "Somebody gave this wait a limit before; without one it lasts as long as the other side hangs, and so does whoever waits for this function.",
+        "What ends the wait now? If nothing always does, keep the timeout and handle that it ran out.",
+    );
+    let anchor = Anchor::call(wait);
+    Hit::new(check, anchor, verdict, words)
+}

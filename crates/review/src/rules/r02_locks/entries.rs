@@ -1,0 +1,55 @@
+//! A table's lock that is held while one entry of it is made at length: a model is loaded, an engine built.
+
+use crate::facts::{Call, ExprKind, Facts, Held, Home, Kind, Reach, StmtId, StmtKind};
+
+/// The call of a region that makes an entry of a table at length, where others take the lock for more than that.
+pub(super) fn made_at_length<'f>(facts: &'f Facts, held: &Held) -> Option<Call<'f>> {
+    let is_plain = matches!(held.lock.kind, Kind::ThreadLock | Kind::ReentrantLock);
+    let is_shared = !matches!(held.lock.home, Home::Call | Home::Keyed | Home::External);
+    if !is_plain || !is_shared || !held.body.iter().any(|&stmt| fills_entry(facts, stmt)) {
+        return None;
+    }
+    let mut calls = held.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
+    let load = calls.find(|call| is_load(call))?;
+    is_needed_meanwhile(facts, held).then_some(load)
+}
+
+/// `self._models[key] = model`.
+fn fills_entry(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign { targets, .. } = &facts.stmt(stmt).kind else {
+        return false;
+    };
+    targets.iter().any(|&target| {
+        matches!(facts.expr(target).kind, ExprKind::Subscript { .. })
+            && facts.reach(target) != Reach::Local
+    })
+}
+
+/// Takes long by its name: `from_pretrained`, `load_model`, `self._create_backend`.
+fn is_load(call: &Call<'_>) -> bool {
+    let name = call.name();
+    let says = |wanted: &[&str]| topic::words(name).any(|word| wanted.contains(&&*word));
+    name == "from_pretrained"
+        || says(&["load", "create", "build", "download", "compile"])
+            && says(&[
+                "model",
+                "models",
+                "backend",
+                "engine",
+                "pipeline",
+                "weights",
+                "checkpoint",
+                "predictor",
+            ])
+}
+
+/// Another function takes the lock and makes nothing at length under it: it waits for a load that is not its own.
+fn is_needed_meanwhile(facts: &Facts, held: &Held) -> bool {
+    let scope = facts.stmt(held.stmt).scope;
+    facts.held().iter().any(|other| {
+        let mut calls = other.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
+        facts.stmt(other.stmt).scope != scope
+            && other.lock.is_same(&held.lock)
+            && !calls.any(|call| is_load(&call))
+    })
+}

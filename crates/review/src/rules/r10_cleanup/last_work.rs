@@ -1,0 +1,187 @@
+//! The outcome of somebody's work that a closing method asks for before it has let go of what is its own.
+
+use super::first_failure_skips_rest::{CHECK, is_guarded};
+use super::hooks::{ends_own, skipped};
+use crate::facts::{
+    BindingKind, Call, CleanupPlace, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind,
+};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
+
+pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let mut told: Vec<ScopeId> = Vec::new();
+    for stmt in facts.stmt_ids() {
+        let scope = facts.stmt(stmt).scope;
+        if told.contains(&scope) || !closes_its_object(facts, stmt) || is_guarded(facts, stmt) {
+            continue;
+        }
+        if let Some(raiser) = raiser(facts, stmt)
+            && let Some(release) = skipped(facts, stmt, |call| ends(facts, call))
+        {
+            told.push(scope);
+            report(facts, stmt, raiser, release, out);
+        }
+    }
+}
+
+/// What raises somebody's error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Raiser {
+    /// `self.trigger().result()`: whatever the work died of.
+    Outcome,
+    /// `await self._task`, which was cancelled just before.
+    Cancelled,
+}
+
+fn closes_its_object(facts: &Facts, stmt: StmtId) -> bool {
+    let place = facts.cleanup_place(stmt);
+    let in_method = facts.class_of(facts.stmt(stmt).scope).is_some();
+    in_method && matches!(place, Some(CleanupPlace::Closer | CleanupPlace::Protocol))
+}
+
+fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
+    if !matches!(
+        facts.stmt(stmt).kind,
+        StmtKind::Expr(_) | StmtKind::Assign { .. }
+    ) {
+        return None;
+    }
+    if facts.calls_in(stmt).any(|call| gives_outcome(facts, &call)) {
+        return Some(Raiser::Outcome);
+    }
+    awaits_cancelled(facts, stmt).then_some(Raiser::Cancelled)
+}
+
+/// `future.result()`, or a method of the same class that ends in one and does not guard it.
+fn gives_outcome(facts: &Facts, call: &Call<'_>) -> bool {
+    let inside = || {
+        let of_self = facts.self_attribute(call.function).is_some() && call.is_dropped();
+        let method = facts.callee_scope(call).filter(|_| of_self)?;
+        let mut calls = facts.calls_of(method);
+        calls.find(|inner| is_outcome(facts, inner) && !is_guarded(facts, inner.stmt()))
+    };
+    is_outcome(facts, call) || inside().is_some()
+}
+
+fn is_outcome(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(receiver) = call.receiver().filter(|_| call.method() == Some("result")) else {
+        return false;
+    };
+    let by_name = || {
+        let name = facts.last_name(receiver).unwrap_or("");
+        let fresh = facts.call(receiver).is_some();
+        fresh
+            || ["future", "fut", "job", "pending"]
+                .iter()
+                .any(|word| topic::says(name, word))
+    };
+    match facts.kind_of(receiver) {
+        Some(kind) => matches!(kind, Kind::Future | Kind::Task),
+        None => by_name(),
+    }
+}
+
+/// `self._task.cancel()`, and then `await self._task`, whose coroutine does not say that it takes the cancellation.
+fn awaits_cancelled(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Expr(expr) = facts.stmt(stmt).kind else {
+        return false;
+    };
+    let ExprKind::Await(task) = facts.expr(expr).kind else {
+        return false;
+    };
+    let awaited = facts
+        .dotted(task)
+        .filter(|_| facts.self_attribute(task).is_some());
+    let cancels = |call: &Call<'_>| {
+        let of = call.receiver().and_then(|of| facts.dotted(of));
+        call.method() == Some("cancel") && of == awaited && call.stmt() < stmt
+    };
+    awaited.is_some()
+        && facts
+            .calls_of(facts.stmt(stmt).scope)
+            .any(|call| cancels(&call))
+        && !ends_calmly(facts, task)
+}
+
+/// The task's coroutine is shown and catches that it is cancelled, or is not shown at all.
+fn ends_calmly(facts: &Facts, task: ExprId) -> bool {
+    let coroutine = |value: ExprId| {
+        let starts = facts.call(value)?;
+        facts.callee_scope(&facts.call(starts.positional(0)?)?)
+    };
+    let made: Vec<ScopeId> = facts
+        .bindings_behind(task)
+        .into_iter()
+        .filter_map(|binding| match binding.kind {
+            BindingKind::Value { value, index: None } => coroutine(value),
+            _ => None,
+        })
+        .collect();
+    let takes = |&function: &ScopeId| {
+        facts.statements_of(function).any(|stmt| {
+            let mut handlers = facts.handlers(stmt).iter();
+            handlers.any(|handler| {
+                let named = |&class: &ExprId| {
+                    matches!(
+                        facts.last_name(class),
+                        Some("CancelledError" | "BaseException")
+                    )
+                };
+                let bare = handler.types.is_empty();
+                (bare || handler.types.iter().any(named)) && !facts.reraises(handler)
+            })
+        })
+    };
+    made.is_empty() || made.iter().any(takes)
+}
+
+/// Ends a part of the object, or the object itself: `self.stop()`, `super().close()`.
+fn ends(facts: &Facts, call: &Call<'_>) -> bool {
+    let of_self = call.receiver().is_some_and(|of| {
+        let is_super = facts.call(of).is_some_and(|call| call.name() == "super");
+        is_super || facts.name(of) == Some("self")
+    });
+    let closes = matches!(
+        call.method(),
+        Some("stop" | "close" | "aclose" | "shutdown" | "terminate" | "release")
+    );
+    (of_self && closes) || ends_own(facts, call)
+}
+
+fn report(facts: &Facts, stmt: StmtId, raiser: Raiser, release: StmtId, out: &mut Outcome) {
+    let head = facts.stmt(release).head;
+    let words = match raiser {
+        Raiser::Outcome => word_of_outcome(facts.text(head)),
+        Raiser::Cancelled => word_of_cancelled(facts.text(head)),
+    };
+    let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), HitVerdict::Look, words)
+        .with_related(head, "skipped when this raises");
+    hit.causes.push(head);
+    out.hits.push(hit);
+}
+
+fn word_of_outcome(release: &str) -> Words {
+    Words::new(
+        format!(
+            "The last work's outcome is asked for before `{}`.",
+            first_line(release)
+        ),
+        "If the work failed, its error leaves here: in an exit it hides the error of the body, and threads, sockets and pools of the object go on for ever.",
+        "Can it fail? Put the release into a `finally`, or catch and log the failure of the last work.",
+    )
+}
+
+fn word_of_cancelled(release: &str) -> Words {
+    Words::new(
+        format!(
+            "A cancelled task is awaited before `{}`.",
+            first_line(release)
+        ),
+        "Its `CancelledError` comes out of this `await`, so what stands behind it never runs and stays open.",
+        "Catch `CancelledError` around it (`suppress`, or `gather(..., return_exceptions=True)`), and release what is left in a `finally`.",
+    )
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or(text).trim_end_matches('(')
+}
