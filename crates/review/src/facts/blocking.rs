@@ -153,6 +153,7 @@ impl Facts {
             return Some((Wait::Network, Proof::Proven));
         }
         self.blocking_method(call)
+            .or_else(|| joins(call).then_some((Wait::Join, Proof::Named)))
             .or_else(|| self.cloud_call(call))
             .or_else(|| self.redis_behind(call))
     }
@@ -313,4 +314,9 @@ impl Facts {
             || topic::says(call.name(), "from url");
         is_imported && (says || profile.locks.is_network_helper(call.callee()))
     }
+}
+
+/// `worker.join()`: a text is joined with what is between its parts, only a thread, a process or a queue with nothing.
+fn joins(call: &Call<'_>) -> bool {
+    call.method() == Some("join") && call.args.is_empty() && call.is_dropped()
 }

@@ -73,7 +73,7 @@ impl Facts {
     }
 
     /// Whether the file's path says that it tests.
-    pub(super) fn is_test(&self) -> bool {
+    pub(crate) fn is_test(&self) -> bool {
         is_test_path(&self.path)
     }
 

@@ -90,7 +90,7 @@ impl Facts {
         if let Some(name) = self.self_attribute(id) {
             let class = self.class_of(self.expr(id).scope);
             return class
-                .map(|class| self.attribute_bindings(class, name))
+                .map(|class| self.attribute_bindings(self.class_with_field(class, name), name))
                 .unwrap_or_default();
         }
         match self.expr(id).kind {

@@ -128,6 +128,7 @@ impl Facts {
         }
         if let Some(name) = self.self_attribute(id) {
             let class = self.class_of(self.expr(id).scope);
+            let class = class.map(|class| self.class_with_field(class, name));
             return class.map_or_else(text, |class| format!("class {}.{name}", class.0));
         }
         if let Some(imported) = self.imported(id) {

@@ -10,6 +10,8 @@ pub(super) enum Shared {
     OneCallerLocks(Span),
     /// The class guards its other methods with a lock of its own.
     ClassLocks(Span),
+    /// The class keeps other things apart by thread.
+    ThreadLocals(Span),
 }
 
 impl Shared {
@@ -18,11 +20,15 @@ impl Shared {
             Shared::Pool(span) => (*span, "several workers of a pool run it"),
             Shared::OneCallerLocks(span) => (*span, "this call comes without the lock"),
             Shared::ClassLocks(span) => (*span, "a lock guards other uses of the object here"),
+            Shared::ThreadLocals(span) => (
+                *span,
+                "each thread has its own here: several use the object",
+            ),
         }
     }
 
     pub(super) fn is_proven(&self) -> bool {
-        !matches!(self, Shared::ClassLocks(_))
+        !matches!(self, Shared::ClassLocks(_) | Shared::ThreadLocals(_))
     }
 }
 
@@ -37,6 +43,23 @@ pub(super) fn shared_field(facts: &Facts, stmt: StmtId, target: ExprId) -> Optio
     run_by_pool(facts, stmt)
         .or_else(|| one_caller_locks(facts, function, class))
         .or_else(|| class_locks(facts, function, class, target))
+        .or_else(|| keeps_by_thread(facts, function, class, target))
+}
+
+/// `self._backend = self._get_backend()`: a method of the class that gets what the field is named for.
+pub(super) fn fetched_for(facts: &Facts, field: ExprId, value: ExprId) -> bool {
+    let Some(call) = facts.call(value) else {
+        return false;
+    };
+    let noun = |name: &str| name.trim_start_matches('_').to_string();
+    let method = facts.self_attribute(call.function).map(noun);
+    let wanted = facts.self_attribute(field).map(noun);
+    let (Some(method), Some(wanted)) = (method, wanted) else {
+        return false;
+    };
+    ["get_", "new_", "setup_"]
+        .iter()
+        .any(|verb| method.strip_prefix(verb) == Some(&wanted))
 }
 
 fn run_by_pool(facts: &Facts, stmt: StmtId) -> Option<Shared> {
@@ -104,4 +127,33 @@ fn class_locks(facts: &Facts, function: ScopeId, class: ScopeId, target: ExprId)
             && facts.self_attribute(held.lock.expr).is_some()
     })?;
     Some(Shared::ClassLocks(guards.span))
+}
+
+/// The class has a `threading.local` for other things, and this method hands out what all threads then share.
+fn keeps_by_thread(
+    facts: &Facts,
+    function: ScopeId,
+    class: ScopeId,
+    target: ExprId,
+) -> Option<Shared> {
+    let text = facts.dotted(target);
+    let hands_out = facts
+        .returns_of(function)
+        .any(|value| facts.dotted(value) == text);
+    let is_alone = !hands_out || facts.callers_hold(function) == Some(true);
+    let local = facts
+        .exprs_within(facts.scope(class).span)
+        .find(|&id| is_thread_local(facts, id))?;
+    (!is_alone).then_some(Shared::ThreadLocals(facts.expr(local).span))
+}
+
+/// A field that is a `threading.local`, by its making or by its name.
+fn is_thread_local(facts: &Facts, id: ExprId) -> bool {
+    let named = || {
+        matches!(
+            facts.self_attribute(id),
+            Some("_local" | "_tls" | "_thread_local" | "_threadlocal" | "_thread_locals")
+        )
+    };
+    facts.self_attribute(id).is_some() && (facts.kind_of(id) == Some(Kind::ThreadLocal) || named())
 }

@@ -4,7 +4,9 @@ mod ad_hoc_torchscript_lock;
 mod coroutines;
 mod global_runtime_flag;
 mod guard;
+mod import_tables;
 mod inconsistent_lock;
+mod iterated_without_lock;
 mod lazy_fields;
 mod lock_not_threaded;
 mod own_instead_of_shared_helper;
@@ -28,7 +30,9 @@ pub(super) const CHECKS: &[&Check] = &[
     &unserialized_session_creation::CHECK,
     &shared_buffer_overwritten::CHECK,
     &unlocked_shared_init::CHECK,
+    &iterated_without_lock::CHECK,
     &inconsistent_lock::CHECK,
+    &import_tables::CHECK,
     &global_runtime_flag::CHECK,
     &stream_handoff_unsynchronised::CHECK,
     &own_instead_of_shared_helper::CHECK,

@@ -1,7 +1,7 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
 use super::coroutines::{Gap, gap};
-use super::lazy_fields::{Shared, shared_field};
+use super::lazy_fields::{Shared, fetched_for, shared_field};
 use super::torchscript::alone;
 use crate::facts::{
     Call, Cheap, ExprId, ExprKind, Facts, Heat, Held, Kind, Reach, ScopeId, ScopeKind, StmtId,
@@ -45,13 +45,24 @@ fn lazy_init(facts: &Facts, stmt: StmtId) -> Option<Init> {
 
 /// A field of `self` that is made where it is found missing.
 fn lazy_field(facts: &Facts, stmt: StmtId) -> Option<Init> {
-    made_where_missing(facts, stmt, |target| facts.reach(target) == Reach::Instance)
+    let counts = |target| facts.reach(target) == Reach::Instance;
+    let fetches = |target, value| creates(facts, value) || fetched_for(facts, target, value);
+    found_missing(facts, stmt, counts, fetches)
 }
 
 fn made_where_missing(
     facts: &Facts,
     stmt: StmtId,
     counts: impl Fn(ExprId) -> bool,
+) -> Option<Init> {
+    found_missing(facts, stmt, counts, |_, value| creates(facts, value))
+}
+
+fn found_missing(
+    facts: &Facts,
+    stmt: StmtId,
+    counts: impl Fn(ExprId) -> bool,
+    makes: impl Fn(ExprId, ExprId) -> bool,
 ) -> Option<Init> {
     let StmtKind::Assign {
         targets,
@@ -66,7 +77,7 @@ fn made_where_missing(
     let mut targets = targets.iter().copied();
     let target = targets.find(|&target| counts(target))?;
     let in_function = facts.scope(facts.stmt(stmt).scope).kind == ScopeKind::Function;
-    if !in_function || !creates(facts, *value) {
+    if !in_function || !makes(target, *value) {
         return None;
     }
     let test = facts.tested_before(stmt, target)?;
@@ -121,7 +132,8 @@ fn makes_instance(call: &Call<'_>) -> bool {
     );
     let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase)
         && name.chars().any(char::is_lowercase);
-    let is_class = is_class || name == "cls";
+    let is_class = is_class || matches!(name, "cls" | "__new__");
+    let is_class = is_class || makes_by_metaclass(call);
     let says = topic::words(name).any(|word| {
         matches!(
             word.as_str(),
@@ -139,6 +151,11 @@ fn makes_instance(call: &Call<'_>) -> bool {
         )
     });
     !is_plain && (is_class || says)
+}
+
+/// `super().__call__(...)` of a metaclass: what calling the class does.
+fn makes_by_metaclass(call: &Call<'_>) -> bool {
+    call.name() == "__call__" && call.callee() == "super().__call__"
 }
 
 fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
@@ -304,6 +321,10 @@ fn verdict(cx: &Context<'_>, init: &Init, gap: Option<Gap>) -> Option<HitVerdict
         Heat::Cold(reason) => Some(HitVerdict::Excused(format!(
             "No second thread is there yet: {reason}."
         ))),
+        // Whoever makes an object of the class comes by.
+        Heat::Hot | Heat::Unknown if hands_out_class(facts, init) && !facts.has_threads() => {
+            Some(HitVerdict::Look)
+        }
         Heat::Hot | Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
         Heat::Hot if serves(cx, init) => Some(HitVerdict::Violation),
         // The folder alone says that requests may come here.
@@ -319,6 +340,16 @@ fn verdict(cx: &Context<'_>, init: &Init, gap: Option<Gap>) -> Option<HitVerdict
         HitVerdict::Violation if is_cheap(facts, init.stmt) => HitVerdict::Look,
         other => other,
     })
+}
+
+/// `__new__` of a class or `__call__` of a metaclass: calling the class anywhere leads here.
+fn hands_out_class(facts: &Facts, init: &Init) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(init.stmt).scope) else {
+        return false;
+    };
+    let first = facts.scope(function).params.first();
+    let is_of_class = first.is_none_or(|first| facts.text(first.name) != "self");
+    is_of_class && matches!(facts.scope_name(function), Some("__new__" | "__call__"))
 }
 
 /// The function or one that calls it says that requests pass, or all objects of a class share what is made.

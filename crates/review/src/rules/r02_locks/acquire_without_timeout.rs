@@ -79,7 +79,7 @@ enum Limit {
     Timed,
     /// `blocking=False`.
     Polling,
-    /// A timeout parameter that is `None` unless a caller gives one.
+    /// A timeout parameter that is `None` unless a caller gives one, or a caller's choice whether to wait.
     Forwarded,
 }
 
@@ -99,6 +99,13 @@ fn limit(facts: &Facts, held: &Held, call: &Call<'_>) -> Limit {
         .is_some_and(|blocking| matches!(facts.expr(blocking).kind, ExprKind::False));
     if polls {
         return Limit::Polling;
+    }
+    let is_choice = call
+        .arg(0, "blocking")
+        .filter(|_| !is_file)
+        .is_some_and(|blocking| facts.parameter(blocking).is_some());
+    if is_choice && call.args.len() == 1 {
+        return Limit::Forwarded;
     }
     let place = if is_file { 0 } else { 1 };
     let name = if call.keyword("blocking_timeout").is_some() {

@@ -16,7 +16,7 @@ pub(super) fn forgets<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Forgets<'
     entry.or_else(|| bounded_memo(facts, made).map(Forgets::Memo))
 }
 
-const EXPIRIES: &[&str] = &["expire", "expires", "expiry", "ttl", "ex", "px", "timeout"];
+pub(super) const EXPIRIES: &[&str] = &["expire", "expires", "expiry", "ttl", "ex", "px", "timeout"];
 
 /// `cache.set(key, Lock(), expire=60)`.
 fn expiring_entry<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Forgets<'f>> {

@@ -74,7 +74,11 @@ fn slowest(cx: &Context<'_>, held: &Held) -> Option<Slow> {
         (What::Deeper(..), _) => 3,
         (What::MakesEntry, _) => 4,
     };
-    found.into_iter().min_by_key(weight)
+    // Of several alike the one that the change brings is told.
+    let is_old = |slow: &Slow| !facts.is_changed(facts.expr(slow.at).span);
+    found
+        .into_iter()
+        .min_by_key(|slow| (weight(slow), is_old(slow)))
 }
 
 fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {

@@ -1,5 +1,6 @@
 //! A lock that its rivals never see: made for each call, by an unguarded get-then-set, or kept where it is evicted.
 
+use super::fetched_locks::{Fetched, fetched};
 use super::forgotten_locks::{Forgets, forgets};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Held, Home, Kind, Proof, Reach, StmtId, StmtKind,
@@ -36,6 +37,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             && let Some(place) = forgets(facts, &call)
         {
             judge_forgetful(cx, &call, &place, out);
+        } else if makes_thread_lock(facts, &call)
+            && let Some(found) = fetched(facts, &call)
+        {
+            judge_fetched(cx, &call, &found, out);
         } else if makes_thread_lock(facts, &call) {
             judge_store(cx, &call, out);
         }
@@ -54,6 +59,26 @@ fn judge_forgetful(cx: &Context<'_>, call: &Call<'_>, place: &Forgets<'_>, out: 
     };
     let words = word_forgets(place);
     push(cx, Anchor::call(call), verdict, words, out);
+}
+
+/// Two callers can find none in the store; where entries expire, one finds none while the lock is held.
+fn judge_fetched(cx: &Context<'_>, call: &Call<'_>, found: &Fetched, out: &mut Outcome) {
+    let facts = cx.facts;
+    if is_guarded(facts, call.stmt(), found.test) && !found.expires {
+        return;
+    }
+    let verdict = if facts.sees_enclosure(call.stmt()) {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let span = facts.stmt(found.test).head;
+    let words = word_fetched(facts, found);
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), excuse(cx, verdict), words)
+        .with_related(span, "none is found here")
+        .with_related(found.stored, "and kept here");
+    hit.causes.extend([span, found.stored]);
+    out.hits.push(hit);
 }
 
 /// Made by the call that takes it. Around TorchScript this is a matter of R1.
@@ -151,15 +176,17 @@ fn evicting_store<'f>(cx: &Context<'f>, target: ExprId) -> Option<&'f str> {
 /// The test that two threads can pass at once, if no lock is held over test and creation.
 fn raced_test(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<StmtId> {
     let test = facts.tested_before(stmt, target)?;
+    (!is_guarded(facts, stmt, test)).then_some(test)
+}
+
+/// Nobody else can be between test and creation: a lock is held, or the object is just being made.
+fn is_guarded(facts: &Facts, stmt: StmtId, test: StmtId) -> bool {
     let function = facts.function_of(facts.stmt(stmt).scope);
     let in_constructor = function.is_none_or(|function| facts.builds(function));
     let held = facts.held_at(stmt).any(|held| held.holds(test))
-        || facts
-            .function_of(facts.stmt(stmt).scope)
-            .and_then(|function| facts.callers_hold(function))
-            == Some(true);
+        || function.and_then(|function| facts.callers_hold(function)) == Some(true);
     let retested = facts.held_at(stmt).next().is_some();
-    (!in_constructor && !held && !retested).then_some(test)
+    in_constructor || held || retested
 }
 
 fn push(cx: &Context<'_>, anchor: Anchor, verdict: HitVerdict, words: Words, out: &mut Outcome) {
@@ -223,6 +250,24 @@ fn word_forgets(place: &Forgets<'_>) -> Words {
         message,
         "Once the entry is gone the next caller makes a second lock and walks in, while the first one is still held.",
         "Keep locks where nothing forgets them while they are held: a plain dict under a lock of its own, or a `WeakValueDictionary`. An expiry belongs to the claim, not to the lock object.",
+    )
+}
+
+fn word_fetched(facts: &Facts, found: &Fetched) -> Words {
+    let store = facts.expr_text(found.store);
+    if found.expires {
+        return Words::new(
+            format!("`{store}` is given a new lock where it has none, in an entry that expires."),
+            "Once the entry is gone, or where two callers find none at the same moment, each takes a lock of its own, and both enter.",
+            "Keep lock objects where nothing forgets them, and look up and create under one lock of the registry. An expiry belongs to the claim, not to the lock object.",
+        );
+    }
+    Words::new(
+        format!(
+            "`{store}` is given a new lock where it has none, and nothing guards the two steps."
+        ),
+        "Two threads that find none at the same moment make two locks; one is overwritten in the store, and both enter.",
+        ASK,
     )
 }
 

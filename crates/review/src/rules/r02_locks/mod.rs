@@ -1,14 +1,17 @@
 //! R2: locks are acquired with a timeout and always released.
 
+mod acquire_lost_on_cancel;
 mod acquire_without_release;
 mod acquire_without_timeout;
 mod distributed_lock_without_expiry;
 mod entries;
 mod escape;
+mod fetched_locks;
 mod forgotten_locks;
 mod guarded_state_escapes;
 mod ignored_acquire_result;
 mod lock_across_blocking;
+mod lock_handle_overwritten;
 mod lock_object_not_shared;
 mod loops;
 mod nested_lock;
@@ -34,9 +37,11 @@ pub(super) const CHECKS: &[&Check] = &[
     &transient_loop_lock::CHECK,
     &distributed_lock_without_expiry::CHECK,
     &lock_across_blocking::CHECK,
+    &lock_handle_overwritten::CHECK,
     &acquire_without_release::CHECK,
     &ignored_acquire_result::CHECK,
     &acquire_without_timeout::CHECK,
+    &acquire_lost_on_cancel::CHECK,
     &guarded_state_escapes::CHECK,
     &own_instead_of_shared_helper::CHECK,
 ];

@@ -1,6 +1,6 @@
 //! A lock that is taken again by its holder, or two locks taken in opposite orders.
 
-use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Span, Taken};
+use crate::facts::{ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Span, Taken, Whose};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -32,8 +32,10 @@ struct Nesting<'f> {
     facts: &'f Facts,
     outer: &'f Held,
     inner: &'f Held,
-    /// Where the outer region leads to the inner one: the inner lock itself, or the call of a method that takes it.
+    /// Where the outer region leads to the inner one: the inner lock itself, or what runs a method that takes it.
     at: Anchor,
+    /// Whose lock the inner one is, where it is a field.
+    whose: Whose,
 }
 
 fn nestings(facts: &Facts) -> Vec<Nesting<'_>> {
@@ -53,12 +55,18 @@ fn nestings(facts: &Facts) -> Vec<Nesting<'_>> {
                 outer,
                 inner,
                 at,
+                whose: Whose::Own,
             });
         }
         for &stmt in &outer.body {
-            let scope = facts.stmt(stmt).scope;
-            for call in facts.calls_in(stmt).filter(|call| call.scope() == scope) {
-                found.extend(through_call(facts, outer, &call));
+            let own = steps_of(
+                facts,
+                facts.stmt(stmt).head,
+                facts.stmt(stmt).scope,
+                Whose::Own,
+            );
+            for step in own.into_iter().filter(|step| step.at.stmt == stmt) {
+                found.extend(through_step(facts, outer, step));
             }
         }
     }
@@ -73,45 +81,72 @@ fn is_inside(facts: &Facts, outer: &Held, inner: &Held) -> bool {
             && facts.stmt(inner.stmt).scope == facts.stmt(outer.stmt).scope)
 }
 
-/// The regions of the functions that a call runs, a few calls deep.
-fn through_call<'f>(facts: &'f Facts, outer: &'f Held, call: &Call<'f>) -> Vec<Nesting<'f>> {
-    let mut seen: Vec<ScopeId> = Vec::new();
-    let mut todo: Vec<(ScopeId, u32)> = runs(facts, call).map(|scope| (scope, 0)).collect();
+/// A function that a statement runs, by a call or by reading a property.
+#[derive(Clone, Copy)]
+struct Step {
+    function: ScopeId,
+    whose: Whose,
+    at: Anchor,
+}
+
+/// The regions of the functions that a step runs, a few calls deep.
+fn through_step<'f>(facts: &'f Facts, outer: &'f Held, first: Step) -> Vec<Nesting<'f>> {
+    let mut seen: Vec<(ScopeId, Whose)> = Vec::new();
+    let mut todo = vec![(first, 0)];
     let mut found = Vec::new();
-    while let Some((function, depth)) = todo.pop() {
-        if seen.contains(&function) || depth > 2 {
+    while let Some((step, depth)) = todo.pop() {
+        let place = (step.function, step.whose);
+        if seen.contains(&place) || depth > 2 {
             continue;
         }
-        seen.push(function);
+        seen.push(place);
         let regions = facts
             .held()
             .iter()
-            .filter(|held| facts.stmt(held.stmt).scope == function);
+            .filter(|held| facts.stmt(held.stmt).scope == step.function);
         found.extend(regions.map(|inner| Nesting {
             facts,
             outer,
             inner,
-            at: Anchor::call(call),
+            at: first.at,
+            whose: step.whose,
         }));
-        let deeper = facts
-            .calls_within(facts.scope(function).span)
-            .filter(|inner| inner.scope() == function);
-        todo.extend(deeper.flat_map(|inner| {
-            runs(facts, &inner)
-                .map(|scope| (scope, depth + 1))
-                .collect::<Vec<_>>()
-        }));
+        let span = facts.scope(step.function).span;
+        let deeper = steps_of(facts, span, step.function, step.whose);
+        todo.extend(deeper.into_iter().map(|step| (step, depth + 1)));
     }
     found
 }
 
-/// The function that a call runs here and now: a coroutine or generator runs only where it is awaited or iterated.
-fn runs<'f>(facts: &'f Facts, call: &Call<'f>) -> impl Iterator<Item = ScopeId> {
-    let is_awaited = call.is_awaited();
-    facts
-        .callee_scope(call)
-        .into_iter()
-        .filter(move |&function| is_awaited || !facts.is_async(function))
+/// What the code of a scope in a span runs here and now: a coroutine or generator runs only where it is awaited or iterated.
+fn steps_of(facts: &Facts, span: Span, scope: ScopeId, whose: Whose) -> Vec<Step> {
+    let by_call = facts
+        .calls_within(span)
+        .filter(|call| call.scope() == scope)
+        .filter_map(|call| {
+            let (function, whose) = facts.runs_on(&call, whose)?;
+            let runs = call.is_awaited() || !facts.is_async(function);
+            let at = Anchor::call(&call);
+            runs.then_some(Step {
+                function,
+                whose,
+                at,
+            })
+        });
+    let by_read = facts
+        .exprs_within(span)
+        .filter(|&id| facts.expr(id).scope == scope)
+        .filter_map(|id| {
+            let function = facts.property_read(id)?;
+            let (stmt, span) = (facts.expr(id).stmt, facts.expr(id).span);
+            let at = Anchor { stmt, span };
+            Some(Step {
+                function,
+                whose,
+                at,
+            })
+        });
+    by_call.chain(by_read).collect()
 }
 
 /// A second blocking take of the same plain lock never returns.
@@ -143,7 +178,8 @@ fn constructed(facts: &Facts, lock: ExprId) -> Option<Kind> {
 /// Equal keys with different texts of the index, or locals of two calls, are two objects.
 fn same_object(nesting: &Nesting<'_>) -> bool {
     let facts = nesting.facts;
-    let is_attribute = facts.self_attribute(nesting.outer.lock.expr).is_some()
+    let is_attribute = nesting.whose == Whose::Own
+        && facts.self_attribute(nesting.outer.lock.expr).is_some()
         && facts.self_attribute(nesting.inner.lock.expr).is_some();
     let same_scope = facts.stmt(nesting.outer.stmt).scope == facts.stmt(nesting.inner.stmt).scope;
     is_attribute || same_scope || facts.reach(nesting.outer.lock.expr).is_process_wide()

@@ -55,8 +55,23 @@ fn kept(facts: &Facts, call: &Call<'_>) -> Option<Kept> {
     let scope = facts.scope(call.scope());
     let early = matches!(scope.kind, ScopeKind::Module | ScopeKind::Class)
         && facts.is_module_level(call.stmt());
+    let early = early || is_made_at_import(facts, call);
     let outlives = early || facts.self_attribute(target).is_some();
     outlives.then_some(Kept { target, early })
+}
+
+/// In the constructor of an object that the module makes for the whole process.
+fn is_made_at_import(facts: &Facts, call: &Call<'_>) -> bool {
+    let constructor = facts
+        .function_of(call.scope())
+        .filter(|&function| facts.scope_name(function) == Some("__init__"));
+    constructor.is_some_and(|constructor| {
+        facts.calls_to(constructor).any(|made| {
+            facts.scope(made.scope()).kind == ScopeKind::Module
+                && facts.is_module_level(made.stmt())
+                && !facts.in_main_block(made.stmt())
+        })
+    })
 }
 
 fn judge(
@@ -84,7 +99,11 @@ fn judge(
         (None, None) => return,
     };
     let words = word(facts, kind, kept, run.is_some());
-    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, words);
+    let anchor = match run.and_then(|run| facts.call(run)) {
+        Some(run) => Anchor::call(call).or_where_changed(facts, Anchor::call(&run)),
+        None => Anchor::call(call),
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     if let Some(second) = second {
         hit.words = loops::words_of_second(facts, kept.target);
         hit = hit
@@ -151,6 +170,7 @@ fn is_repeated(cx: &Context<'_>, call: &Call<'_>) -> bool {
 fn reaches(facts: &Facts, from: ExprId, target: ExprId) -> bool {
     let mut seen: Vec<ScopeId> = Vec::new();
     let mut todo: Vec<ScopeId> = called_from(facts, facts.expr(from).span);
+    todo.extend(collected_in(facts, from));
     while let Some(function) = todo.pop() {
         if seen.contains(&function) || seen.len() > 64 {
             continue;
@@ -167,7 +187,22 @@ fn reaches(facts: &Facts, from: ExprId, target: ExprId) -> bool {
 fn called_from(facts: &Facts, span: Span) -> Vec<ScopeId> {
     facts
         .calls_within(span)
-        .filter_map(|call| facts.callee_scope(&call))
+        .filter_map(|call| facts.function_called(&call))
+        .collect()
+}
+
+/// The functions whose coroutines a list holds that is handed over: `waits.append(self.checker.wait(key))`.
+fn collected_in(facts: &Facts, from: ExprId) -> Vec<ScopeId> {
+    let names: Vec<&str> = facts.within(from).filter_map(|id| facts.name(id)).collect();
+    let scope = facts.expr(from).scope;
+    let fills = |call: &Call<'_>| {
+        let list = call.receiver().and_then(|list| facts.name(list));
+        call.scope() == scope && list.is_some_and(|list| names.contains(&list))
+    };
+    facts
+        .calls_named("append")
+        .filter(fills)
+        .flat_map(|call| called_from(facts, call.span()))
         .collect()
 }
 

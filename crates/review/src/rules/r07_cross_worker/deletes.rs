@@ -178,6 +178,11 @@ impl Delete<'_> {
             && cx.facts.sees_enclosure(stmt)
             && !guard_may_be_callers(cx.facts, stmt);
         let tolerant_file = self.deletion.is_tolerant && !self.deletion.is_tree;
+        // A command that empties a folder of the shared cache does so beside whatever serves from it.
+        let reaches_servers = self.proof == CacheProof::Flows && self.deletion.is_tree;
+        if reaches_servers && cx.facts.cold_file(cx.profile).is_some() && !cx.facts.is_test() {
+            return HitVerdict::Look;
+        }
         cx.where_shared(if sure && !tolerant_file {
             HitVerdict::Violation
         } else {

@@ -1,5 +1,6 @@
 //! R7: workers remove and replace under a lock, and take it calmly when another was faster.
 
+mod asked_by_caller;
 mod check_then_act;
 mod delete_not_idempotent;
 mod deletes;
@@ -8,6 +9,7 @@ mod lock_file_deleted;
 mod lock_timeout_unhandled;
 mod own_instead_of_shared_helper;
 mod shared;
+mod truncated_before_lock;
 mod unlocked_delete;
 
 use super::Check;
@@ -15,7 +17,9 @@ use super::Check;
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &lock_file_deleted::CHECK,
+    &truncated_before_lock::CHECK,
     &check_then_act::CHECK,
+    &asked_by_caller::CHECK,
     &unlocked_delete::CHECK,
     &delete_not_idempotent::CHECK,
     &filelock_without_timeout::CHECK,

@@ -4,6 +4,7 @@ mod cache_outage_propagates;
 mod cleanup_propagates;
 mod configured;
 mod corrupt_entry_propagates;
+mod failure_as_success;
 mod first_failure_skips_rest;
 mod hooks;
 mod last_work;
@@ -12,6 +13,7 @@ mod parsers;
 mod raise_in_finally;
 mod side_work_shares_try;
 mod silent_swallow;
+mod state_restarts;
 
 use super::Check;
 
@@ -22,6 +24,8 @@ pub(super) const CHECKS: &[&Check] = &[
     &cache_outage_propagates::CHECK,
     &cleanup_propagates::CHECK,
     &corrupt_entry_propagates::CHECK,
+    &failure_as_success::CHECK,
+    &state_restarts::CHECK,
     &silent_swallow::CHECK,
     &first_failure_skips_rest::CHECK,
     &narrow_except::CHECK,

@@ -1,7 +1,9 @@
 //! Best-effort work that catches OSError only although its parsing raises ValueError.
 
 use super::parsers::{PARSERS, uncaught_damage};
-use crate::facts::{Call, ExprId, Facts, Handler, Span, StmtId, StmtKind};
+use crate::facts::{
+    BindingKind, Call, ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind, WithItem,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,11 +22,17 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         return;
     }
     for stmt in facts.stmt_ids() {
-        if let StmtKind::Try { body, handlers, .. } = &facts.stmt(stmt).kind
-            && !of_system_only(facts, stmt, body, handlers, out)
-        {
-            half_caught(facts, stmt, body, handlers, out);
+        match &facts.stmt(stmt).kind {
+            StmtKind::Try { body, handlers, .. } => tried(facts, stmt, body, handlers, out),
+            StmtKind::With { items, body, .. } => suppressed(facts, stmt, items, body, out),
+            _ => {}
         }
+    }
+}
+
+fn tried(facts: &Facts, stmt: StmtId, body: &[StmtId], handlers: &[Handler], out: &mut Outcome) {
+    if !of_system_only(facts, stmt, body, handlers, out) {
+        half_caught(facts, stmt, body, handlers, out);
     }
 }
 
@@ -65,6 +73,27 @@ fn of_system_only(
     out.hits
         .push(hit.with_related(parse, "this can raise ValueError"));
     true
+}
+
+/// `with suppress(OSError):` around a parse.
+fn suppressed(facts: &Facts, stmt: StmtId, items: &[WithItem], body: &[StmtId], out: &mut Outcome) {
+    let is_narrow = |item: &WithItem| {
+        facts.call(item.context).is_some_and(|call| {
+            call.name() == "suppress"
+                && !call.args.is_empty()
+                && call.args.iter().all(|arg| is_of_system(facts, arg.value))
+        })
+    };
+    let Some(item) = items.iter().find(|item| is_narrow(item)) else {
+        return;
+    };
+    if let Some(parse) = parses(facts, body) {
+        let span = facts.expr(item.context).span;
+        let mut hit = Hit::new(&CHECK, Anchor { stmt, span }, HitVerdict::Look, word());
+        hit.causes.push(parse);
+        out.hits
+            .push(hit.with_related(parse, "this can raise ValueError"));
+    }
 }
 
 /// A handler that makes a miss of damaged data, and does not name all that the reader raises on it.
@@ -113,25 +142,32 @@ fn makes_a_miss(facts: &Facts, stmt: StmtId, handler: &Handler) -> bool {
 /// Catches OSError and its kin only, and goes on with a fallback.
 fn is_best_effort(facts: &Facts, handler: &Handler) -> bool {
     let narrow = !handler.types.is_empty()
-        && handler.types.iter().all(|&class| {
-            matches!(
-                facts.last_name(class),
-                Some(
-                    "OSError"
-                        | "IOError"
-                        | "EnvironmentError"
-                        | "FileNotFoundError"
-                        | "PermissionError"
-                        | "ConnectionError"
-                        | "TimeoutError"
-                        | "URLError"
-                        | "HTTPError"
-                )
-            )
-        });
+        && handler
+            .types
+            .iter()
+            .all(|&class| is_of_system(facts, class));
     narrow && !facts.reraises(handler)
 }
 
+/// A class of errors of the file system or the network.
+fn is_of_system(facts: &Facts, class: ExprId) -> bool {
+    matches!(
+        facts.last_name(class),
+        Some(
+            "OSError"
+                | "IOError"
+                | "EnvironmentError"
+                | "FileNotFoundError"
+                | "PermissionError"
+                | "ConnectionError"
+                | "TimeoutError"
+                | "URLError"
+                | "HTTPError"
+        )
+    )
+}
+
+/// The first parse of what a file or a server holds whose damage nothing around it expects.
 fn parses(facts: &Facts, body: &[StmtId]) -> Option<Span> {
     let calls = facts
         .statements_in(body)
@@ -139,18 +175,43 @@ fn parses(facts: &Facts, body: &[StmtId]) -> Option<Span> {
         .flat_map(|stmt| facts.calls_in(stmt).collect::<Vec<Call<'_>>>());
     calls
         .into_iter()
+        .filter(|call| !facts.is_caught(call.stmt(), DAMAGE))
         .find(|call| call.is(PARSERS) || reads_number(facts, call))
         .map(|call| call.span())
 }
 
-/// `int(file.read())`.
+/// `int(file.read())`, or of a part of a text that was read before.
 fn reads_number(facts: &Facts, call: &Call<'_>) -> bool {
-    let reads = |id| {
-        facts
-            .call(id)
-            .is_some_and(|inner| matches!(inner.method(), Some("read" | "readline" | "read_text")))
+    let is_number = matches!(call.callee(), "int" | "float") && call.args.len() == 1;
+    is_number
+        && call
+            .positional(0)
+            .is_some_and(|text| is_read(facts, text, 8))
+}
+
+/// Whether a text, or what it is a part of, was read from a file.
+fn is_read(facts: &Facts, text: ExprId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
     };
-    matches!(call.callee(), "int" | "float") && facts.within(call.id).any(reads)
+    match &facts.expr(text).kind {
+        ExprKind::Name => facts.bindings_behind(text).into_iter().any(|binding| {
+            matches!(binding.kind, BindingKind::Value { value, .. } if is_read(facts, value, depth))
+        }),
+        ExprKind::Subscript { object, .. } => is_read(facts, *object, depth),
+        ExprKind::Call { .. } => facts.call(text).is_some_and(|call| {
+            let reads = matches!(call.method(), Some("read" | "readline" | "readlines" | "read_text"));
+            let cuts = matches!(
+                call.method(),
+                Some("strip" | "rstrip" | "lstrip" | "split" | "rsplit" | "splitlines" | "decode" | "partition")
+            );
+            let helper = topic::words(call.name()).next().is_some_and(|word| word == "read");
+            reads
+                || (helper && facts.callee_scope(&call).is_some())
+                || (cuts && call.receiver().is_some_and(|of| is_read(facts, of, depth)))
+        }),
+        _ => false,
+    }
 }
 
 fn word() -> Words {

@@ -13,7 +13,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(moment) = moment(facts, class, &call) else {
             continue;
         };
-        let verdict = match facts.sees_enclosure(call.stmt()) {
+        let is_sure = !matches!(moment, Moment::Stale) && facts.sees_enclosure(call.stmt());
+        let verdict = match is_sure {
             true => HitVerdict::Violation,
             false => HitVerdict::Look,
         };
@@ -35,13 +36,17 @@ pub(super) fn judges(facts: &Facts, path: ExprId) -> bool {
 enum Moment {
     Constructor,
     Unlocked,
+    /// Behind a look at who holds it.
+    Stale,
 }
 
 /// The removal of a field by a class that is a lock; also by a helper that says so: `util.unlink(self.path)`.
 fn removal(facts: &Facts, call: &Call<'_>) -> Option<(ScopeId, ExprId)> {
     let class = facts.class_of(call.scope())?;
+    let moved = || facts.moves().find(|moved| moved.call.id == call.id);
     let path = match facts.deletion(*call) {
         Some(deletion) => deletion.path,
+        None if let Some(moved) = moved() => moved.from,
         None => {
             let says = topic::words(call.name())
                 .any(|word| matches!(&*word, "unlink" | "remove" | "delete"));
@@ -49,8 +54,18 @@ fn removal(facts: &Facts, call: &Call<'_>) -> Option<(ScopeId, ExprId)> {
                 .filter(|_| says && call.args.len() == 1)?
         }
     };
+    let path = wrapped(facts, path);
     let removes = facts.self_attribute(path).is_some() && is_lock(facts, class);
     removes.then_some((class, path))
+}
+
+/// `self.path` of `Path(self.path)`.
+fn wrapped(facts: &Facts, path: ExprId) -> ExprId {
+    let inner = facts
+        .call(path)
+        .filter(|call| call.is(&["str", "pathlib.Path"]))
+        .and_then(|call| call.positional(0));
+    inner.unwrap_or(path)
 }
 
 /// Its name says that it is a lock, and it takes one on a file.
@@ -88,7 +103,29 @@ fn moment(facts: &Facts, class: ScopeId, call: &Call<'_>) -> Option<Moment> {
         "release" | "unlock" | "close" | "exit__"
     ) || topic::words(name).any(|word| word == "release" || word == "unlock");
     let by_system = locks_by_system(facts, class) && !makes_exclusively(facts, class);
-    (gives_back && by_system).then_some(Moment::Unlocked)
+    if gives_back {
+        return by_system.then_some(Moment::Unlocked);
+    }
+    takes_over(facts, call).then_some(Moment::Stale)
+}
+
+/// The function looks for a dead holder, takes the file away, and does not look again at what it has taken.
+fn takes_over(facts: &Facts, call: &Call<'_>) -> bool {
+    let looks = |other: &Call<'_>| {
+        topic::words(other.name()).any(|word| matches!(&*word, "alive" | "kill" | "pid" | "stale"))
+    };
+    let compares = |other: &Call<'_>| {
+        matches!(other.name(), "samefile" | "samestat" | "fstat")
+            || (other.span().start > call.span().end && topic::says(other.name(), "read"))
+    };
+    let scope = call.scope();
+    let before = facts
+        .calls_of(scope)
+        .any(|other| other.span().end < call.span().start && looks(&other));
+    let identified = facts
+        .exprs_named("st_ino")
+        .any(|id| facts.expr(id).scope == scope);
+    before && !identified && !facts.calls_of(scope).any(|other| compares(&other))
 }
 
 /// Who holds it is looked at before: its process, or its age.
@@ -126,11 +163,18 @@ fn word(facts: &Facts, path: ExprId, moment: Moment) -> Words {
             format!("The constructor of the lock removes `{path}`, whoever holds it."),
             "Another process that owns the lock keeps working, and the next one makes a new file and owns it too.",
         ),
-        Moment::Unlocked => (
+        Moment::Stale | Moment::Unlocked => (
             format!("The lock removes its file `{path}` when it is given back."),
             "A process that waits has the old file open and gets the lock on it; the next one makes a new file and gets the lock on that: both own it.",
         ),
     };
+    if matches!(moment, Moment::Stale) {
+        return Words::new(
+            format!("`{path}` is taken away as stale some steps after its holder was looked at."),
+            "Between the look and this step another process can have found the same, removed the file and locked it anew: then a lock that is held is taken away.",
+            "Look again at what was taken (its inode or its content) and give it back if it is another; or keep the lock on an open file, which the system releases with its holder.",
+        );
+    }
     Words::new(
         message,
         why,
