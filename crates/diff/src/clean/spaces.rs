@@ -2,7 +2,7 @@
 
 const NO_BREAK_SPACE: char = '\u{A0}';
 
-/// Makes plain spaces of no-break spaces before and after a line's sign. Python allows none there, so no code changes.
+/// Makes plain spaces of no-break spaces before and after a line's signs. Python allows none there, so no code changes.
 pub(super) fn clean(text: &str) -> Option<String> {
     if !text
         .split_inclusive('\n')
@@ -23,10 +23,9 @@ pub(super) fn clean(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// The sign and the spaces at the start of a line.
+/// The signs and the spaces at the start of a line: one sign, or one for each parent of a merge.
 fn indentation(line: &str) -> &str {
-    let unsigned = line.strip_prefix(['+', '-']).unwrap_or(line);
-    let text = unsigned.trim_start_matches([' ', '\t', NO_BREAK_SPACE]);
+    let text = line.trim_start_matches(['+', '-', ' ', '\t', NO_BREAK_SPACE]);
     line.strip_suffix(text).unwrap_or("")
 }
 
@@ -42,5 +41,11 @@ mod tests {
             Some(" def f():\n+  return '\u{A0}'\n")
         );
         assert_eq!(clean("+x = '\u{A0}'\n"), None);
+    }
+
+    #[test]
+    fn a_merge_has_a_sign_for_each_parent() {
+        let text = "++\u{A0}x\n +\u{A0}y\n-\u{A0}\u{A0}z\n";
+        assert_eq!(clean(text).as_deref(), Some("++ x\n + y\n-  z\n"));
     }
 }
