@@ -9,12 +9,8 @@ pub struct LineIndex {
 impl LineIndex {
     pub fn new(text: &str) -> LineIndex {
         let mut starts = vec![0];
-        starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|&(_, b)| b == b'\n')
-                .map(|(at, _)| at as u32 + 1),
-        );
+        let ends = text.match_indices('\n');
+        starts.extend(ends.map(|(at, _)| at as u32 + 1));
         LineIndex { starts }
     }
 

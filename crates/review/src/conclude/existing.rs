@@ -4,7 +4,7 @@ use super::found::Found;
 use super::place::twin;
 use super::seen::{Half, Seen, Sighting};
 use report::{Side, Verdict};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const REWRITTEN: &str = "It was so before this change, too.";
 
@@ -14,8 +14,9 @@ type Before = (usize, usize);
 /// Marks what the change only moved, and says of rewritten statements that they keep their fault.
 pub(super) fn mark(seen: &[Seen<'_>], found: &mut [Found]) {
     let mut taken: FxHashSet<Before> = FxHashSet::default();
+    let gone = gone(seen);
     for one in found.iter_mut() {
-        let Some(before) = same(seen, one, &taken) else {
+        let Some(before) = same(seen, one, &taken, &gone) else {
             continue;
         };
         taken.insert(before);
@@ -31,8 +32,29 @@ pub(super) fn mark(seen: &[Seen<'_>], found: &mut [Found]) {
     }
 }
 
+/// What the diff deletes of all old sides, by statement, in the order of the diff.
+type Gone<'s> = FxHashMap<&'s str, Vec<Before>>;
+
+fn gone<'s>(seen: &'s [Seen<'_>]) -> Gone<'s> {
+    let mut gone = Gone::default();
+    for (at, file) in seen.iter().enumerate() {
+        let Some(old) = &file.old else { continue };
+        for (n, before) in old.sightings.iter().enumerate() {
+            if is_deleted(old, before) {
+                gone.entry(&before.statement).or_default().push((at, n));
+            }
+        }
+    }
+    gone
+}
+
 /// The same hit of the old side that is not taken yet: in this file first, in the same scope first.
-fn same(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option<Before> {
+fn same(
+    seen: &[Seen<'_>],
+    one: &Found,
+    taken: &FxHashSet<Before>,
+    gone: &Gone<'_>,
+) -> Option<Before> {
     let (file, new, sighting) = one.of(seen)?;
     let here = file.old.as_ref().and_then(|old| {
         let own = new.scope_names(sighting.hit.anchor.stmt);
@@ -44,23 +66,27 @@ fn same(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option<Bef
             .min_by_key(|(n, before)| (strange(before), *n))
             .map(|(n, _)| (one.file, n))
     });
-    here.or_else(|| elsewhere(seen, one, taken))
+    here.or_else(|| elsewhere(seen, one, taken, gone))
 }
 
 /// The same hit on deleted lines of another file of the same commit.
-fn elsewhere(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option<Before> {
+fn elsewhere(
+    seen: &[Seen<'_>],
+    one: &Found,
+    taken: &FxHashSet<Before>,
+    gone: &Gone<'_>,
+) -> Option<Before> {
     let (file, _, sighting) = one.of(seen)?;
-    seen.iter()
-        .enumerate()
-        .filter(|(at, other)| *at != one.file && other.file.commit == file.file.commit)
-        .find_map(|(at, other)| {
-            let old = other.old.as_ref()?;
-            let mut candidates = equal(old, sighting);
-            let free = |(n, before): &(usize, &Sighting)| {
-                !taken.contains(&(at, *n)) && is_deleted(old, before)
-            };
-            candidates.find(free).map(|(n, _)| (at, n))
-        })
+    let is_it = |&(at, n): &Before| {
+        let other = seen
+            .get(at)
+            .filter(|other| other.file.commit == file.file.commit);
+        let before = other.and_then(|other| other.old.as_ref()?.sighting(n));
+        at != one.file
+            && before.is_some_and(|before| is_equal(before, sighting))
+            && !taken.contains(&(at, n))
+    };
+    gone.get(&*sighting.statement)?.iter().copied().find(is_it)
 }
 
 /// Old sightings of the same fault at an equal statement, no more excused than this one.
@@ -68,15 +94,16 @@ fn equal<'h>(
     old: &'h Half<'_>,
     sighting: &'h Sighting,
 ) -> impl Iterator<Item = (usize, &'h Sighting)> {
-    let is_equal = move |before: &Sighting| {
-        before.covers(sighting)
-            && before.statement == sighting.statement
-            && (sighting.is_excused() || !before.is_excused())
-    };
     old.sightings
         .iter()
         .enumerate()
-        .filter(move |(_, before)| is_equal(before))
+        .filter(move |(_, before)| is_equal(before, sighting))
+}
+
+fn is_equal(before: &Sighting, sighting: &Sighting) -> bool {
+    before.covers(sighting)
+        && before.statement == sighting.statement
+        && (sighting.is_excused() || !before.is_excused())
 }
 
 /// Whether the old statement is the new one: deleted here to be added there, or standing where it stood.

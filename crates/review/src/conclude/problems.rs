@@ -2,6 +2,7 @@
 
 use crate::plan::{FileFacts, Plan};
 use report::Problem;
+use rustc_hash::FxHashSet;
 
 pub(super) struct Problems {
     pub(super) told: Vec<Problem>,
@@ -29,16 +30,27 @@ pub(super) fn problems(plan: &Plan, files: &[FileFacts]) -> Problems {
         hinder |= !HARMLESS.contains(&problem.kind.as_str());
         told.push(problem.clone());
     }
-    let mut unique: Vec<Problem> = Vec::with_capacity(told.len());
-    for problem in told {
-        if !unique.contains(&problem) {
-            unique.push(problem);
-        }
-    }
     Problems {
-        told: unique,
+        told: unique(told),
         hinder,
     }
+}
+
+/// Each problem where it is told first.
+fn unique(told: Vec<Problem>) -> Vec<Problem> {
+    let mut known: FxHashSet<_> = FxHashSet::default();
+    let mut is_new: Vec<bool> = Vec::with_capacity(told.len());
+    for Problem {
+        path,
+        line,
+        kind,
+        message,
+    } in &told
+    {
+        is_new.push(known.insert((path, line, kind, message)));
+    }
+    let new = told.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
+    new.map(|(problem, _)| problem).collect()
 }
 
 /// A problem that names no file may concern any.

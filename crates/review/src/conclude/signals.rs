@@ -10,6 +10,7 @@ use crate::facts::StmtKind;
 use mentions::{Mention, mentions, origins};
 use report::{Side, Signal};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use topic::{SignalKind, TriggerGroup};
 
 /// More signals of one group than these say nothing new.
@@ -27,9 +28,10 @@ pub(super) fn signals(seen: &[Seen<'_>]) -> Vec<Signal> {
                 continue;
             };
             let commit = file.file.commit;
-            for mention in mentions(half, |text| elsewhere.contains(&(commit, text.to_owned()))) {
+            let stands_elsewhere = |text: &str| elsewhere.contains(&(commit, Cow::Borrowed(text)));
+            mentions(half, stands_elsewhere, |mention| {
                 matcher.add(groups, half, &mention, &mut found);
-            }
+            });
         }
     }
     found.into_iter().flat_map(in_order).collect()
@@ -48,7 +50,7 @@ fn other(side: Side) -> Side {
 }
 
 /// The changed statements of one side of all files, normalised, with their commits; of imports each name alone, too.
-fn statements(seen: &[Seen<'_>], side: Side) -> FxHashSet<(Option<u32>, String)> {
+fn statements<'s>(seen: &'s [Seen<'_>], side: Side) -> FxHashSet<(Option<u32>, Cow<'s, str>)> {
     let mut found = FxHashSet::default();
     for file in seen {
         let Some(half) = file.half(side) else {
@@ -57,18 +59,20 @@ fn statements(seen: &[Seen<'_>], side: Side) -> FxHashSet<(Option<u32>, String)>
         for (stmt, text) in half.changed.iter() {
             if matches!(half.facts.stmt(*stmt).kind, StmtKind::Import) {
                 let imports = origins(text).into_iter();
-                found.extend(imports.map(|origin| (file.file.commit, format!("import {origin}"))));
+                let imports = imports.map(|origin| Cow::Owned(format!("import {origin}")));
+                found.extend(imports.map(|import| (file.file.commit, import)));
             }
-            found.insert((file.file.commit, text.clone()));
+            found.insert((file.file.commit, Cow::Borrowed(text.as_str())));
         }
     }
     found
 }
 
-/// Which groups a mention triggers, remembered: the same names come again and again.
+/// Which groups a mention triggers, remembered: the same names come again and again. Groups that had their fill before
+/// are left out.
 #[derive(Default)]
 struct Matcher {
-    known: FxHashMap<(SignalKind, String), Vec<usize>>,
+    known: FxHashMap<SignalKind, FxHashMap<Box<str>, Vec<usize>>>,
 }
 
 impl Matcher {
@@ -76,45 +80,55 @@ impl Matcher {
         &mut self,
         groups: &[TriggerGroup],
         half: &Half<'_>,
-        mention: &Mention,
+        mention: &Mention<'_>,
         found: &mut [Vec<Signal>],
     ) {
-        let key = (mention.kind, mention.name.clone());
-        let triggered = self
-            .known
-            .entry(key)
-            .or_insert_with(|| triggered(groups, mention));
-        for &at in triggered.iter() {
+        let known = self.known.entry(mention.kind).or_default();
+        if !known.contains_key(mention.name) {
+            known.insert(mention.name.into(), triggered(groups, mention, found));
+        }
+        let triggered = known.get(mention.name).into_iter().flatten();
+        for &at in triggered {
             let (Some(group), Some(signals)) = (groups.get(at), found.get_mut(at)) else {
                 continue;
             };
-            let signal = Signal {
-                group: group.id.to_owned(),
-                path: half.facts.path.clone(),
-                side: half.facts.document.side,
-                line: mention.line,
-                text: mention.text.clone(),
-            };
-            let is_told = |known: &Signal| {
-                (&known.path, &known.text, known.side) == (&signal.path, &signal.text, signal.side)
-            };
-            if signals.len() < LIMIT && !signals.iter().any(is_told) {
-                signals.push(signal);
+            if signals.len() < LIMIT {
+                add(group, half, mention, signals);
             }
         }
     }
 }
 
-fn triggered(groups: &[TriggerGroup], mention: &Mention) -> Vec<usize> {
-    let triggers = |group: &TriggerGroup| {
-        group
-            .signals
-            .iter()
-            .any(|signal| signal.kind == mention.kind && means(signal, &mention.name))
+/// Adds a signal that is not told yet, where a changed line shows it.
+fn add(group: &TriggerGroup, half: &Half<'_>, mention: &Mention<'_>, signals: &mut Vec<Signal>) {
+    let facts = half.facts;
+    let mut lines = facts.diff_lines(mention.span);
+    let Some((line, _)) = lines.find(|(_, changed)| *changed) else {
+        return;
     };
-    let numbered = groups.iter().enumerate();
-    numbered
-        .filter(|(_, group)| triggers(group))
+    let text = facts.text(mention.span);
+    let signal = Signal {
+        group: group.id.to_owned(),
+        path: facts.path.clone(),
+        side: facts.document.side,
+        line,
+        text: text.lines().next().unwrap_or(text).to_owned(),
+    };
+    let is_told = |known: &Signal| {
+        (&known.path, &known.text, known.side) == (&signal.path, &signal.text, signal.side)
+    };
+    if !signals.iter().any(is_told) {
+        signals.push(signal);
+    }
+}
+
+fn triggered(groups: &[TriggerGroup], mention: &Mention<'_>, found: &[Vec<Signal>]) -> Vec<usize> {
+    let triggers = |group: &TriggerGroup| {
+        let mut signals = group.signals.iter();
+        signals.any(|signal| signal.kind == mention.kind && means(signal, mention.name))
+    };
+    let open = groups.iter().zip(found).enumerate();
+    open.filter(|(_, (group, signals))| signals.len() < LIMIT && triggers(group))
         .map(|(at, _)| at)
         .collect()
 }

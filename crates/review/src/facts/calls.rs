@@ -102,6 +102,34 @@ impl<'f> Call<'f> {
     }
 }
 
+/// What was found out about some calls, in source order.
+#[derive(Clone, Debug)]
+pub(super) struct OfCalls<T>(Box<[(ExprId, T)]>);
+
+impl<T: Copy> OfCalls<T> {
+    pub(super) fn new<'f>(facts: &'f Facts, find: impl Fn(&Call<'f>) -> Option<T>) -> OfCalls<T> {
+        let found = facts
+            .calls()
+            .filter_map(|call| Some((call.id, find(&call)?)));
+        OfCalls(found.collect())
+    }
+
+    pub(super) fn all<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = (Call<'f>, T)> {
+        let found = self.0.iter();
+        found.filter_map(|(id, found)| Some((facts.call(*id)?, *found)))
+    }
+
+    pub(super) fn of(&self, call: &Call<'_>) -> Option<T> {
+        let place = |id: ExprId| (call.facts.expr(id).span.start, id);
+        let at = self
+            .0
+            .binary_search_by_key(&place(call.id), |(id, _)| place(*id));
+        at.ok()
+            .and_then(|at| self.0.get(at))
+            .map(|(_, found)| *found)
+    }
+}
+
 impl Facts {
     /// All calls in source order.
     pub(crate) fn calls(&self) -> impl Iterator<Item = Call<'_>> {

@@ -25,8 +25,24 @@ const JOINS: &[&str] = &[
 ];
 
 impl Facts {
+    /// The expressions that are put together from pieces, in source order.
+    pub(crate) fn compositions(&self) -> &[ExprId] {
+        let composed = || {
+            let ids = self.expr_ids();
+            ids.filter(|&id| self.pieces(id).is_some()).collect()
+        };
+        self.found.compositions.get_or_init(composed)
+    }
+
     /// The pieces that an expression is put together from, in order; `None` where it is no composition of at least two.
     pub(crate) fn pieces(&self, id: ExprId) -> Option<Vec<Piece>> {
+        // Asked of every expression.
+        if !matches!(
+            self.expr(id).kind,
+            ExprKind::FString(_) | ExprKind::Binary { .. } | ExprKind::Call { .. }
+        ) {
+            return None;
+        }
         let mut out = Vec::new();
         self.collect_pieces(id, &mut out);
         (out.len() > 1).then_some(out)
@@ -69,9 +85,10 @@ impl Facts {
 
     /// `os.path.join(a, b)`, `Path(a, b)`, `a.joinpath(b)`, `"_".join([a, b])`.
     fn joins(&self, call: &Call<'_>) -> bool {
-        let of_display = call.method() == Some("join") && self.joined_display(call).is_some();
-        let of_paths = call.is(JOINS) || call.callee().ends_with("path.join");
-        of_paths || of_display || call.method() == Some("joinpath")
+        let method = call.method();
+        let of_display = || method == Some("join") && self.joined_display(call).is_some();
+        let of_paths = || call.is(JOINS) || call.callee().ends_with("path.join");
+        method == Some("joinpath") || of_paths() || of_display()
     }
 
     fn joined_display(&self, call: &Call<'_>) -> Option<&[ExprId]> {

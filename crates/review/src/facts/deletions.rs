@@ -2,7 +2,7 @@
 //! and what it asks about paths before it acts.
 
 use super::Facts;
-use super::calls::Call;
+use super::calls::{Call, OfCalls};
 use super::cleanup::REMOVAL_ERRORS;
 use super::hir::*;
 use super::locks::{Home, Lock};
@@ -21,6 +21,27 @@ pub(crate) struct Deletion<'f> {
     pub(crate) forgives: bool,
 }
 
+/// The same, without the call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Removal {
+    path: ExprId,
+    is_tree: bool,
+    is_tolerant: bool,
+    forgives: bool,
+}
+
+impl<'f> Deletion<'f> {
+    fn new(call: Call<'f>, removal: Removal) -> Deletion<'f> {
+        Deletion {
+            call,
+            path: removal.path,
+            is_tree: removal.is_tree,
+            is_tolerant: removal.is_tolerant,
+            forgives: removal.forgives,
+        }
+    }
+}
+
 /// A lock between processes that is held at a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileLocked {
@@ -32,11 +53,22 @@ pub(crate) struct FileLocked {
 impl Facts {
     /// The calls that remove a path, in source order.
     pub(crate) fn deletions(&self) -> impl Iterator<Item = Deletion<'_>> {
-        self.calls().filter_map(|call| self.deletion(call))
+        let deletions = self.found_deletions().all(self);
+        deletions.map(|(call, removal)| Deletion::new(call, removal))
+    }
+
+    fn found_deletions(&self) -> &OfCalls<Removal> {
+        let found = || OfCalls::new(self, |call| self.removal(call));
+        self.found.deletions.get_or_init(found)
     }
 
     /// What a call removes, if it removes a path.
     pub(crate) fn deletion<'f>(&'f self, call: Call<'f>) -> Option<Deletion<'f>> {
+        let removal = self.found_deletions().of(&call)?;
+        Some(Deletion::new(call, removal))
+    }
+
+    fn removal(&self, call: &Call<'_>) -> Option<Removal> {
         let is_tree = call.is(&["shutil.rmtree"]);
         let of_file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"]);
         let path = if is_tree || of_file {
@@ -53,10 +85,9 @@ impl Facts {
         let missing_ok = call
             .keyword("missing_ok")
             .is_some_and(|value| !matches!(self.expr(value).kind, ExprKind::False));
-        let forgives = missing_ok || (is_tree && self.ignores_errors(&call));
+        let forgives = missing_ok || (is_tree && self.ignores_errors(call));
         let is_tolerant = forgives || self.is_caught(call.stmt(), REMOVAL_ERRORS);
-        Some(Deletion {
-            call,
+        Some(Removal {
             path,
             is_tree,
             is_tolerant,

@@ -51,6 +51,7 @@ use bindings::Bindings;
 pub(crate) use bindings::{Binding, BindingKind};
 pub(crate) use blocking::Wait;
 pub(crate) use calls::Call;
+use calls::OfCalls;
 pub(crate) use cheap::Cheap;
 pub(crate) use cleanup::{CleanupPlace, Failing, REMOVAL_ERRORS};
 pub(crate) use companions::Whose;
@@ -127,6 +128,10 @@ struct Found {
     /// What is made that somebody has to end.
     made: OnceLock<Vec<Made>>,
     containers: OnceLock<Vec<Container>>,
+    compositions: OnceLock<Box<[ExprId]>>,
+    writes: OnceLock<OfCalls<(ExprId, Writing)>>,
+    moves: OnceLock<OfCalls<(ExprId, ExprId)>>,
+    deletions: OnceLock<OfCalls<deletions::Removal>>,
     handovers: OnceLock<Vec<Handover>>,
     /// Clients of a store with expiry, as they are written.
     expiring: OnceLock<FxHashSet<String>>,

@@ -11,10 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The files of one side, by the last name of their module: `paths` of `package/paths.py`.
+/// The files of one side, by the names of their modules.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
+    /// By the whole name: `package.paths` of `package/paths.py`.
     files: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
+    /// By each end of it of two parts or more: an absolute name may start below any folder.
+    tails: FxHashMap<Box<str>, Vec<Arc<Facts>>>,
     /// The folders on the way to them: `import package.paths` brings the name `package`.
     packages: FxHashSet<Box<str>>,
     /// For the path of a file those that import from it, in the order of the diff.
@@ -41,11 +44,18 @@ impl Modules {
 
     fn add(&mut self, facts: &Arc<Facts>) {
         let parts = module(&facts.path).unwrap_or_default();
-        if let Some((last, packages)) = parts.split_last() {
-            let packages = packages.iter().map(|&part| Box::from(part));
-            self.packages.extend(packages);
-            let files = self.files.entry(Box::from(*last)).or_default();
+        let Some((_, packages)) = parts.split_last() else {
+            return;
+        };
+        let packages = packages.iter().map(|&part| Box::from(part));
+        self.packages.extend(packages);
+        let add = |files: &mut FxHashMap<Box<str>, Vec<Arc<Facts>>>, name: &[&str]| {
+            let files = files.entry(name.join(".").into()).or_default();
             files.push(Arc::clone(facts));
+        };
+        add(&mut self.files, &parts);
+        for tail in (2..=parts.len()).filter_map(|n| parts.get(parts.len() - n..)) {
+            add(&mut self.tails, tail);
         }
     }
 
@@ -110,10 +120,17 @@ impl Modules {
         wanted: &Wanted<'_>,
         module: &[&str],
     ) -> impl Iterator<Item = &'m Facts> {
-        let last = module.last().or(wanted.package().last()).copied();
-        let files = last.and_then(|last| self.files.get(last));
-        files
+        let below = |folders: &[&str]| self.files.get(&*[folders, module].concat().join("."));
+        let places = match module {
+            _ if wanted.dots > 0 => [below(wanted.package()), None],
+            [] => [None, None],
+            [_] if wanted.folders.is_empty() => [below(&[]), None],
+            [_] => [below(&[]), below(&wanted.folders)],
+            _ => [self.tails.get(&*module.join(".")), None],
+        };
+        places
             .into_iter()
+            .flatten()
             .flatten()
             .map(|facts| &**facts)
             .filter(|facts| wanted.is_module(module, &facts.path))

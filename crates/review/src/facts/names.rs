@@ -3,6 +3,7 @@
 use super::hir::*;
 use super::imports::Imports;
 use super::{BindingKind, Facts};
+use std::borrow::Cow;
 
 impl Facts {
     /// The identifier, if the expression is one.
@@ -47,33 +48,46 @@ impl Facts {
     /// The chain as written: `self._lock.acquire`, `pool().submit`, `locks[].acquire`.
     /// Equal chains in one function mean the same object as far as we can tell.
     pub(crate) fn dotted(&self, id: ExprId) -> Option<String> {
-        match &self.expr(id).kind {
-            ExprKind::Name => Some(self.expr_text(id).to_string()),
-            ExprKind::Attribute { object, name } => {
-                Some(format!("{}.{}", self.dotted(*object)?, self.text(*name)))
-            }
-            ExprKind::Call { function, .. } => Some(format!("{}()", self.dotted(*function)?)),
-            ExprKind::Subscript { object, .. } => Some(format!("{}[]", self.dotted(*object)?)),
-            ExprKind::Await(inner) => self.dotted(*inner),
-            _ => None,
+        self.chain(id, |name| Cow::Borrowed(self.expr_text(name)))
+    }
+
+    /// A chain behind what stands for its first name.
+    fn chain<'f>(&self, id: ExprId, first: impl FnOnce(ExprId) -> Cow<'f, str>) -> Option<String> {
+        let mut ends: Vec<(&str, &str)> = Vec::new();
+        let mut at = id;
+        loop {
+            at = match &self.expr(at).kind {
+                ExprKind::Name => break,
+                ExprKind::Attribute { object, name } => {
+                    ends.push((".", self.text(*name)));
+                    *object
+                }
+                ExprKind::Call { function, .. } => {
+                    ends.push(("()", ""));
+                    *function
+                }
+                ExprKind::Subscript { object, .. } => {
+                    ends.push(("[]", ""));
+                    *object
+                }
+                ExprKind::Await(inner) => *inner,
+                _ => return None,
+            };
         }
+        let mut chain = first(at).into_owned();
+        for (sign, name) in ends.into_iter().rev() {
+            chain.push_str(sign);
+            chain.push_str(name);
+        }
+        Some(chain)
     }
 
     /// The chain with its first name resolved through imports, unless a local binding hides them.
     pub(crate) fn resolved(&self, id: ExprId) -> Option<String> {
-        match &self.expr(id).kind {
-            ExprKind::Name => Some(self.resolve_name(id)),
-            ExprKind::Attribute { object, name } => {
-                Some(format!("{}.{}", self.resolved(*object)?, self.text(*name)))
-            }
-            ExprKind::Call { function, .. } => Some(format!("{}()", self.resolved(*function)?)),
-            ExprKind::Subscript { object, .. } => Some(format!("{}[]", self.resolved(*object)?)),
-            ExprKind::Await(inner) => self.resolved(*inner),
-            _ => None,
-        }
+        self.chain(id, |name| self.resolve_name(name))
     }
 
-    fn resolve_name(&self, id: ExprId) -> String {
+    fn resolve_name(&self, id: ExprId) -> Cow<'_, str> {
         let name = self.expr_text(id);
         let local = self.lookup(id);
         // `Pool = ThreadPoolExecutor` at module level is an alias too.
@@ -87,19 +101,14 @@ impl Facts {
             && self.expr(value).span.end < self.expr(id).span.start
             && self.imports.origin(self.first_name(value)).is_some()
         {
-            return self.resolved(value).unwrap_or_else(|| name.to_string());
+            return self.resolved(value).map_or(Cow::Borrowed(name), Cow::Owned);
         }
         if !local.is_empty() {
-            return name.to_string();
+            return Cow::Borrowed(name);
         }
-        match self
-            .imports
-            .origin(name)
-            .or_else(|| Imports::customary(name))
-        {
-            Some(origin) => origin.to_string(),
-            None => name.to_string(),
-        }
+        let origin = self.imports.origin(name);
+        let origin = origin.or_else(|| Imports::customary(name));
+        Cow::Borrowed(origin.unwrap_or(name))
     }
 
     fn first_name(&self, id: ExprId) -> &str {
@@ -151,7 +160,7 @@ impl Facts {
     /// where it is, another origin does not match. Lower-case last names alone match only in fragments.
     pub(crate) fn means(&self, resolved: &str, full: &str) -> bool {
         // Asked of every call for every name that rules know, and seldom true.
-        if resolved.as_bytes().last() != full.as_bytes().last() {
+        if resolved.len() > full.len() || resolved.as_bytes().last() != full.as_bytes().last() {
             return false;
         }
         if resolved == full {

@@ -1,7 +1,7 @@
 //! What a file writes on disk, and what it moves onto a name.
 
 use super::Facts;
-use super::calls::Call;
+use super::calls::{Call, OfCalls};
 use super::hir::*;
 use super::types::Kind;
 
@@ -104,15 +104,15 @@ const METHODS: &[(&str, usize, &str, Writing)] = &[
 impl Facts {
     /// The calls that write a path under some name, in source order.
     pub(crate) fn writes(&self) -> impl Iterator<Item = Write<'_>> {
-        self.calls().filter_map(|call| self.write(call))
+        let found = || OfCalls::new(self, |call| self.written(call));
+        let writes = self.found.writes.get_or_init(found).all(self);
+        writes.map(|(call, (path, how))| Write { call, path, how })
     }
 
-    fn write<'f>(&'f self, call: Call<'f>) -> Option<Write<'f>> {
-        let (path, how) = self
-            .opened(&call)
-            .or_else(|| self.written_by_function(&call))
-            .or_else(|| self.written_by_method(&call))?;
-        Some(Write { call, path, how })
+    fn written(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
+        self.opened(call)
+            .or_else(|| self.written_by_function(call))
+            .or_else(|| self.written_by_method(call))
     }
 
     fn opened(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
@@ -173,7 +173,9 @@ impl Facts {
         if call.is(LOCAL_DIR_DOWNLOADS) {
             return Some((call.keyword("local_dir")?, Writing::Download));
         }
-        let &(_, n, keyword, how) = WRITERS.iter().find(|(name, ..)| call.is(&[name]))?;
+        let callee = Some(call.callee()).filter(|callee| !callee.is_empty())?;
+        let mut writers = WRITERS.iter();
+        let &(_, n, keyword, how) = writers.find(|(name, ..)| self.means(callee, name))?;
         Some((call.arg(n, keyword)?, how))
     }
 
@@ -191,20 +193,26 @@ impl Facts {
 
     /// The calls that rename or move a path, in source order.
     pub(crate) fn moves(&self) -> impl Iterator<Item = Move<'_>> {
-        self.calls().filter_map(|call| self.moved(call))
+        let moves = self.found_moves().all(self);
+        moves.map(|(call, (from, to))| Move { call, from, to })
     }
 
-    fn moved<'f>(&'f self, call: Call<'f>) -> Option<Move<'f>> {
+    fn found_moves(&self) -> &OfCalls<(ExprId, ExprId)> {
+        let found = || OfCalls::new(self, |call| self.moved(call));
+        self.found.moves.get_or_init(found)
+    }
+
+    /// From and to.
+    fn moved(&self, call: &Call<'_>) -> Option<(ExprId, ExprId)> {
         if call.is(&["os.rename", "os.replace", "os.renames", "shutil.move"]) {
-            let (from, to) = (call.arg(0, "src")?, call.arg(1, "dst")?);
-            return Some(Move { call, from, to });
+            return Some((call.arg(0, "src")?, call.arg(1, "dst")?));
         }
         // `str.replace` has two arguments, `DataFrame.rename` has keywords.
         let is_method = matches!(call.method(), Some("replace" | "rename")) && call.args.len() == 1;
         let from = call.receiver().filter(|_| is_method)?;
         let to = call.arg(0, "target")?;
         let is_path = self.kind_of(from) == Some(Kind::Path) || self.says_path(from);
-        is_path.then_some(Move { call, from, to })
+        is_path.then_some((from, to))
     }
 
     fn says_path(&self, id: ExprId) -> bool {
@@ -220,8 +228,8 @@ impl Facts {
         let span = self.scope(function.unwrap_or(ScopeId(0))).span;
         self.calls_within(span)
             .filter(|call| self.function_of(call.scope()) == function)
-            .filter_map(|call| self.moved(call))
-            .any(|moved| self.is_same_path(moved.from, path))
+            .filter_map(|call| self.found_moves().of(&call))
+            .any(|(from, _)| self.is_same_path(from, path))
     }
 
     /// Whether two expressions of one function mean the same path: the same chain, through `str` and `Path`,

@@ -87,12 +87,16 @@ pub(super) fn unread(file: &File, document: &Document, tree: &Tree) -> Vec<Sourc
 
 /// Number and hunk of each changed line with an error on it.
 fn unread_lines(document: &Document, tree: &Tree) -> Vec<(u32, u32)> {
+    let is_error = |node: &NodeId| tree.kind(*node) == Kind::Error;
+    let errors: Vec<NodeId> = tree.nodes().filter(is_error).collect();
+    if errors.is_empty() {
+        return Vec::new();
+    }
     let index = LineIndex::new(&document.text);
     let row = |offset: u32| index.line(offset) as usize;
-    let is_error = |node: &NodeId| tree.kind(*node) == Kind::Error;
     let mut found = Vec::new();
     let mut next = 0;
-    for node in tree.nodes().filter(is_error) {
+    for node in errors {
         let span = tree.span(node);
         let end = row(span.end.saturating_sub(1).max(span.start)) + 1;
         let rows = document.lines.get(row(span.start).max(next)..end);

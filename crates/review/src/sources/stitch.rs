@@ -7,7 +7,7 @@ use super::search::{Trials, guess, search};
 use super::{DocLine, Document};
 use report::Side;
 use std::ops::Range;
-use syntax::{Kind, LineIndex, Tree};
+use syntax::{Kind, LineIndex, NodeId, Tree};
 
 /// Guesses the scaffold of each fragment, and searches it where the parse of the document has an error.
 pub(super) fn recover(
@@ -80,13 +80,15 @@ impl Document {
 
 /// The fragments that an error touches, ascending.
 fn with_errors(document: &Document, tree: &Tree, rows: &[Range<usize>]) -> Vec<usize> {
+    let is_wrong = |node: &NodeId| tree.kind(*node) == Kind::Error || tree.is_missing(*node);
+    let wrong: Vec<NodeId> = tree.nodes().filter(is_wrong).collect();
+    if wrong.is_empty() {
+        return Vec::new();
+    }
     let index = LineIndex::new(&document.text);
     let mut found = Vec::new();
     let mut next = 0;
-    for node in tree.nodes() {
-        if tree.kind(node) != Kind::Error && !tree.is_missing(node) {
-            continue;
-        }
+    for node in wrong {
         let span = tree.span(node);
         let first = index.line(span.start) as usize;
         let last = index.line(span.end.saturating_sub(1).max(span.start)) as usize;

@@ -6,38 +6,39 @@ use crate::facts::{ExprId, ExprKind, Facts, Span, StmtId, StmtKind};
 use topic::SignalKind;
 
 /// A name in code.
-pub(super) struct Mention {
+pub(super) struct Mention<'n> {
     pub(super) kind: SignalKind,
     /// Resolved through imports where it can be.
-    pub(super) name: String,
-    /// As written.
-    pub(super) text: String,
-    pub(super) line: u32,
+    pub(super) name: &'n str,
+    /// Where it stands.
+    pub(super) span: Span,
 }
 
-/// The names on changed lines, statements left out that `stand_elsewhere` knows by their normalised text.
-pub(super) fn mentions(half: &Half<'_>, stand_elsewhere: impl Fn(&str) -> bool) -> Vec<Mention> {
-    let facts = half.facts;
-    let mut found = Mentions {
-        facts,
+/// Takes the names of changed statements, those left out that `stand_elsewhere` knows by their normalised text.
+pub(super) fn mentions(
+    half: &Half<'_>,
+    stand_elsewhere: impl Fn(&str) -> bool,
+    take: impl FnMut(Mention<'_>),
+) {
+    let mut mentions = Mentions {
+        facts: half.facts,
         stand_elsewhere,
-        found: Vec::new(),
+        take,
     };
     for (stmt, text) in half.changed.iter() {
-        if !(found.stand_elsewhere)(text) {
-            found.statement(*stmt);
+        if !(mentions.stand_elsewhere)(text) {
+            mentions.statement(*stmt);
         }
     }
-    found.found
 }
 
-struct Mentions<'f, E> {
+struct Mentions<'f, E, T> {
     facts: &'f Facts,
     stand_elsewhere: E,
-    found: Vec<Mention>,
+    take: T,
 }
 
-impl<E: Fn(&str) -> bool> Mentions<'_, E> {
+impl<E: Fn(&str) -> bool, T: FnMut(Mention<'_>)> Mentions<'_, E, T> {
     fn statement(&mut self, stmt: StmtId) {
         let facts = self.facts;
         match &facts.stmt(stmt).kind {
@@ -74,7 +75,7 @@ impl<E: Fn(&str) -> bool> Mentions<'_, E> {
                 && let Some(name) = self.facts.resolved(decorator)
             {
                 let span = self.facts.expr(decorator).span;
-                self.push(SignalKind::Call, name, span);
+                self.push(SignalKind::Call, &name, span);
             }
         }
     }
@@ -85,19 +86,13 @@ impl<E: Fn(&str) -> bool> Mentions<'_, E> {
         match &facts.expr(expr).kind {
             ExprKind::Name => {
                 self.identifier(span);
-                self.push(
-                    SignalKind::Name,
-                    facts.resolved(expr).unwrap_or_default(),
-                    span,
-                );
+                let name = facts.resolved(expr).unwrap_or_default();
+                self.push(SignalKind::Name, &name, span);
             }
             ExprKind::Attribute { name, .. } => {
                 self.identifier(*name);
-                self.push(
-                    SignalKind::Name,
-                    facts.resolved(expr).unwrap_or_default(),
-                    *name,
-                );
+                let resolved = facts.resolved(expr).unwrap_or_default();
+                self.push(SignalKind::Name, &resolved, *name);
             }
             ExprKind::Call { args, .. } => {
                 for name in args.iter().filter_map(|arg| arg.name) {
@@ -105,7 +100,7 @@ impl<E: Fn(&str) -> bool> Mentions<'_, E> {
                 }
                 if let Some(call) = facts.call(expr) {
                     let at = facts.expr(call.function).span;
-                    self.push(SignalKind::Call, call.callee().to_owned(), at);
+                    self.push(SignalKind::Call, call.callee(), at);
                 }
             }
             _ => {}
@@ -116,32 +111,22 @@ impl<E: Fn(&str) -> bool> Mentions<'_, E> {
         let span = self.facts.stmt(stmt).head;
         for origin in origins(&normal(self.facts.text(span))) {
             if !(self.stand_elsewhere)(&format!("import {origin}")) {
-                self.push(SignalKind::Import, origin, span);
+                self.push(SignalKind::Import, &origin, span);
             }
         }
     }
 
     /// A single identifier: a word of it may be a signal, or all of it.
     fn identifier(&mut self, name: Span) {
-        let text = self.facts.text(name).to_owned();
-        self.push(SignalKind::Word, text.clone(), name);
+        let text = self.facts.text(name);
+        self.push(SignalKind::Word, text, name);
         self.push(SignalKind::Name, text, name);
     }
 
-    fn push(&mut self, kind: SignalKind, name: String, span: Span) {
-        let line = self.facts.diff_lines(span).find(|(_, changed)| *changed);
-        let Some((line, _)) = line else { return };
-        if name.is_empty() {
-            return;
+    fn push(&mut self, kind: SignalKind, name: &str, span: Span) {
+        if !name.is_empty() {
+            (self.take)(Mention { kind, name, span });
         }
-        let text = self.facts.text(span);
-        let text = text.lines().next().unwrap_or(text).to_owned();
-        self.found.push(Mention {
-            kind,
-            name,
-            text,
-            line,
-        });
     }
 }
 

@@ -4,6 +4,8 @@ use super::Kind;
 use crate::facts::Facts;
 use crate::facts::calls::Call;
 use crate::facts::hir::*;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Constructors and factory functions by dotted name.
 pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
@@ -243,6 +245,24 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
 /// Last names that many libraries give a class. Alone, with no import shown, they say nothing.
 const AMBIGUOUS: &[&str] = &["Context", "Client"];
 
+/// The names of [`MADE_BY`] with the same last name as a dotted one, in their order: no other can be meant.
+fn candidates(dotted: &str) -> impl Iterator<Item = (&'static str, Kind)> {
+    static BY_LAST: LazyLock<FxHashMap<&str, Vec<(&str, Kind)>>> = LazyLock::new(|| {
+        let mut by_last: FxHashMap<&str, Vec<(&str, Kind)>> = FxHashMap::default();
+        for (kind, names) in MADE_BY {
+            for name in *names {
+                by_last.entry(last(name)).or_default().push((name, *kind));
+            }
+        }
+        by_last
+    });
+    BY_LAST.get(last(dotted)).into_iter().flatten().copied()
+}
+
+fn last(dotted: &str) -> &str {
+    dotted.rsplit('.').next().unwrap_or(dotted)
+}
+
 impl Facts {
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
@@ -256,14 +276,20 @@ impl Facts {
     fn made_by(&self, call: &Call<'_>) -> Option<Kind> {
         // `open` is the builtin before it is the tail of another module's.
         let callee = call.callee();
-        let exact = MADE_BY.iter().find(|(_, names)| names.contains(&callee));
-        let by_name = exact
+        let exact = candidates(callee).find(|(name, _)| *name == callee);
+        exact
+            .map(|(_, kind)| kind)
             .or_else(|| {
-                let mut rows = MADE_BY.iter().filter(|_| !AMBIGUOUS.contains(&callee));
-                rows.find(|(_, names)| call.is(names))
+                self.kind_named(callee)
+                    .filter(|_| !AMBIGUOUS.contains(&callee))
             })
-            .map(|(kind, _)| *kind);
-        by_name.or_else(|| self.subclass_kind(call))
+            .or_else(|| self.subclass_kind(call))
+    }
+
+    /// The kind of what a resolved chain makes, by its name.
+    fn kind_named(&self, resolved: &str) -> Option<Kind> {
+        let meant = candidates(resolved).find(|(name, _)| self.means(resolved, name));
+        meant.map(|(_, kind)| kind)
     }
 
     /// A class of this file, or of another of the diff, that derives from `Thread` and the like.
@@ -281,10 +307,7 @@ impl Facts {
         };
         bases.iter().find_map(|base| {
             let resolved = self.resolved(base.value)?;
-            MADE_BY
-                .iter()
-                .find(|(_, names)| names.iter().any(|name| self.means(&resolved, name)))
-                .map(|(kind, _)| *kind)
+            self.kind_named(&resolved)
                 .or_else(|| self.imported(base.value)?.class_kind())
         })
     }

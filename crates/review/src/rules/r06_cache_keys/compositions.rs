@@ -25,8 +25,8 @@ impl CachePath {
 pub(super) fn cache_paths(cx: &Context<'_>) -> Vec<CachePath> {
     let facts = cx.facts;
     let mut out: Vec<CachePath> = Vec::new();
-    for id in facts.expr_ids() {
-        if facts.pieces(id).is_some() && facts.is_only_told(id) {
+    for &id in facts.compositions() {
+        if facts.is_only_told(id) {
             continue;
         }
         let inside = |outer: &CachePath| {
