@@ -154,6 +154,7 @@ impl Facts {
         }
         self.blocking_method(call)
             .or_else(|| joins(call).then_some((Wait::Join, Proof::Named)))
+            .or_else(|| self.asks_address(call))
             .or_else(|| self.cloud_call(call))
             .or_else(|| self.redis_behind(call))
     }
@@ -242,6 +243,28 @@ impl Facts {
                 .and_then(|made| made.arg(0, "maxsize"))
                 .is_some_and(|size| self.expr_text(size) != "0")
         })
+    }
+
+    /// `self._client.get(f"http://{host}/state")`: whatever it is that is asked, it asks a server.
+    fn asks_address(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
+        let verb = call.method().filter(|verb| REQUESTS.contains(verb))?;
+        let url = call.positional(usize::from(verb == "request"))?;
+        let unknown = call.receiver().is_some_and(|of| self.type_of(of).is_none());
+        (unknown && self.is_address(url)).then_some((Wait::Network, Proof::Named))
+    }
+
+    /// A text with values in it that begins with a scheme of the web.
+    fn is_address(&self, id: ExprId) -> bool {
+        let ExprKind::FString(parts) = &self.expr(id).kind else {
+            return false;
+        };
+        match parts.first() {
+            Some(StringPart::Text(text)) => {
+                let text = self.text(*text);
+                text.starts_with("http://") || text.starts_with("https://")
+            }
+            _ => false,
+        }
     }
 
     /// `boto3.client("s3").upload_file(...)` and clients kept under a name.

@@ -240,7 +240,8 @@ impl Facts {
         let named = topic::says(name, "cache") || topic::says(name, "redis");
         let by_name = COMMON.contains(&method) && (names_redis(name) || self.is_django(receiver));
         let only = (named && REDIS_ONLY.contains(&method)) || by_name;
-        let acts = only || self.acts_as_redis(call, receiver);
+        let acts =
+            only || self.acts_as_redis(call, receiver) || self.looks_up_by_key(call, receiver);
         (acts && !self.is_in_process(receiver)).then_some(Proof::Named)
     }
 
@@ -255,6 +256,59 @@ impl Facts {
         let common = call.method().is_some_and(|name| COMMON.contains(&name));
         let client = self.dotted(receiver).filter(|_| common);
         sets_expiring(call) || client.is_some_and(|client| self.expiring().contains(&client))
+    }
+
+    /// `await self._store.get(f"profile:{user}")`, or the answer is decoded: keys with a name space are what shared stores
+    /// have, and only what comes over the wire is awaited or decoded.
+    fn looks_up_by_key(&self, call: &Call<'_>, receiver: ExprId) -> bool {
+        let says = |name: &str| {
+            let last = topic::words(name).last().unwrap_or_default();
+            matches!(&*last, "store" | "client" | "cache" | "kv" | "storage")
+        };
+        let handed_in = |value: ExprId| value == receiver || self.name(value).is_some();
+        let of_store = self.self_attribute(receiver).is_some_and(says)
+            && !self.document.whole
+            && self.type_of(receiver).is_none()
+            && self.values(receiver).into_iter().all(handed_in);
+        of_store
+            && call.method() == Some("get")
+            && call.args.len() == 1
+            && call
+                .positional(0)
+                .is_some_and(|key| self.has_name_space(key))
+            && (call.is_awaited() || self.is_decoded(call))
+    }
+
+    /// `f"price:{article}"`, and no address.
+    fn has_name_space(&self, key: ExprId) -> bool {
+        let ExprKind::FString(parts) = &self.expr(key).kind else {
+            return false;
+        };
+        let Some(StringPart::Text(text)) = parts.first() else {
+            return false;
+        };
+        self.text(*text)
+            .split_once(':')
+            .is_some_and(|(space, rest)| {
+                let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+                !space.is_empty() && space.chars().all(is_word) && !rest.starts_with('/')
+            })
+    }
+
+    /// The answer is bytes or a document: `raw.decode()`, `json.loads(raw)`.
+    fn is_decoded(&self, call: &Call<'_>) -> bool {
+        let StmtKind::Assign { targets, .. } = &self.stmt(call.stmt()).kind else {
+            return false;
+        };
+        let Some(raw) = targets.first().and_then(|&target| self.name(target)) else {
+            return false;
+        };
+        let is_raw = |id: ExprId| self.name(id) == Some(raw);
+        self.calls_beside(call.stmt()).any(|other| {
+            let decodes = other.method() == Some("decode") && other.receiver().is_some_and(is_raw);
+            let parses = other.name() == "loads" && other.positional(0).is_some_and(is_raw);
+            other.span().start > call.span().start && (decodes || parses)
+        })
     }
 
     /// Whatever is given a `set` with an expiry somewhere in the file.

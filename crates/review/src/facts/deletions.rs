@@ -187,13 +187,30 @@ impl Facts {
                 .iter()
                 .any(|&class| self.last_name(class) == Some("Timeout"))
         };
+        let waits = |outer: &StmtId| self.handlers(*outer).iter().any(is_busy);
         let hidden = self
             .protecting_tries(stmt)
-            .find(|&outer| self.stmt(outer).scaffold && self.handlers(outer).iter().any(is_busy))?;
+            .find(|outer| self.stmt(*outer).scaffold && waits(outer))
+            .or_else(|| self.entered_where_busy(stmt, waits))?;
         Some(FileLocked {
             stmt: hidden,
             proof: Proof::Named,
         })
+    }
+
+    /// `with _guard(folder):` in such a `try`: what the `with` enters is what can be busy.
+    fn entered_where_busy(&self, stmt: StmtId, waits: impl Fn(&StmtId) -> bool) -> Option<StmtId> {
+        let may_lock = |item: &WithItem| {
+            let known = self.type_of(item.context);
+            let opens = self.call(item.context).is_some_and(|call| {
+                matches!(call.name(), "open" | "suppress" | "stream" | "get" | "post")
+            });
+            !opens && known.is_none_or(|found| found.kind.is_lock())
+        };
+        self.with_items(stmt)
+            .filter(|(_, item)| may_lock(item))
+            .map(|(with, _)| with)
+            .find(|&with| self.protecting_tries(with).any(|outer| waits(&outer)))
     }
 
     /// The statement of another function that takes a file lock for a path of this name.

@@ -162,7 +162,8 @@ impl Facts {
             let counts = facts.cold_file(profile).is_none();
             heats.extend(heat.filter(|heat| counts && !matches!(heat, Heat::Cold(_))));
         }
-        for call in self.calls_to(function) {
+        let on_objects = self.calls_on_objects(function);
+        for call in self.calls_to(function).chain(on_objects) {
             heats.push(match self.function_of(call.scope()) {
                 Some(caller) if self.canonical(caller) == self.canonical(function) => continue,
                 Some(caller) => self.function_heat(caller, profile, depth - 1),

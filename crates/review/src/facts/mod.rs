@@ -31,6 +31,7 @@ mod lower;
 mod messages;
 mod modules;
 mod names;
+mod objects;
 mod own_loop;
 mod paths;
 mod release;

@@ -30,7 +30,8 @@ impl Facts {
         if call.is(&["asyncio.open_connection"]) {
             return &[(1, Resource::Connection)];
         }
-        let accepts = call.method() == Some("accept") && call.args.is_empty();
+        // A web socket is accepted by an `await`, and gives nothing.
+        let accepts = call.method() == Some("accept") && call.args.is_empty() && !call.is_awaited();
         if accepts && self.is_listening(call) {
             return &[(0, Resource::Object(Kind::Socket))];
         }

@@ -51,7 +51,10 @@ impl Facts {
             steps: &Cell::new(STEPS),
         };
         match walk.leads(path, DEPTH) {
-            Leads::Unknown if self.place_says_cache(self.expr(path).stmt, profile) => {
+            Leads::Unknown
+                if self.place_says_cache(self.expr(path).stmt, profile)
+                    || self.comes_from_unseen_text(path, profile) =>
+            {
                 Leads::Cache(CacheProof::Place)
             }
             known => known,
@@ -80,6 +83,26 @@ impl Facts {
                 || made(inner)
                 || (self.name(inner).is_some() && self.values(inner).into_iter().any(made))
         })
+    }
+
+    /// A field that no shown text gives a value, in a file that works with a root of the cache, or such a name in a
+    /// function that does.
+    fn comes_from_unseen_text(&self, path: ExprId, profile: &Profile) -> bool {
+        let field = match self.attribute(path) {
+            Some((object, "parent")) => object,
+            _ => path,
+        };
+        if self.self_attribute(field).is_some() {
+            return self.is_unseen_attribute(field) && self.uses_root(profile);
+        }
+        let is_unseen = self.name(path).is_some_and(|name| !self.imports_name(name))
+            && !self.document.whole
+            && self.bindings_behind(path).is_empty();
+        let function = self.scope(self.expr(path).scope).span;
+        is_unseen
+            && self
+                .exprs_within(function)
+                .any(|id| self.is_root(id, profile))
     }
 
     /// Whether module, class or function are about the cache or its artifacts.
@@ -126,14 +149,16 @@ impl Facts {
 
     /// Whether the file works with a root of the cache at all.
     pub(crate) fn uses_root(&self, profile: &Profile) -> bool {
-        self.expr_ids().any(|id| {
-            matches!(
-                self.expr(id).kind,
-                ExprKind::Name | ExprKind::Attribute { .. }
-            ) && self
-                .resolved(id)
-                .is_some_and(|name| profile.cache.is_root(&name))
-        })
+        self.expr_ids().any(|id| self.is_root(id, profile))
+    }
+
+    fn is_root(&self, id: ExprId, profile: &Profile) -> bool {
+        matches!(
+            self.expr(id).kind,
+            ExprKind::Name | ExprKind::Attribute { .. }
+        ) && self
+            .resolved(id)
+            .is_some_and(|name| profile.cache.is_root(&name))
     }
 }
 #[cfg(test)]

@@ -94,6 +94,12 @@ impl Facts {
                     .filter(|found| found.is(Kind::Path))
             }
             "lock" if self.is_distributed(receiver, fuel) => of(Kind::DistributedLock),
+            // No other lock has this limit.
+            "lock" if call.keyword("blocking_timeout").is_some() => Some(Type {
+                kind: Kind::DistributedLock,
+                depth: 0,
+                proof: Proof::Named,
+            }),
             "pop" | "get" | "popleft" | "setdefault" | "popitem" | "__getitem__" => {
                 self.infer(receiver, fuel)?.element()
             }

@@ -4,6 +4,7 @@
 mod annotate;
 mod bound;
 mod calls;
+mod entered;
 mod exported;
 mod infer;
 mod kind;
@@ -25,7 +26,10 @@ impl Facts {
         if let Some(known) = slot.and_then(|slot| slot.get()) {
             return *known;
         }
-        let found = self.known_type(id).or_else(|| self.used_type(id));
+        let found = self
+            .known_type(id)
+            .or_else(|| self.used_type(id))
+            .or_else(|| self.entered_type(id));
         if let Some(slot) = slot {
             // Set already where the inference came back to this expression: the same answer.
             let _ = slot.set(found);

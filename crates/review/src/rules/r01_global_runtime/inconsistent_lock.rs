@@ -2,7 +2,7 @@
 
 use super::torchscript::alone;
 use super::uses::{Act, Use, uses};
-use crate::facts::{ExprId, Facts, Home, Kind, Lock, Proof, StmtKind};
+use crate::facts::{ExprId, Facts, Home, Kind, Lock, Proof, ScopeId, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 use rustc_hash::FxHashMap;
@@ -40,7 +40,8 @@ fn usual_lock<'u>(
     others: &[&'u Use<'u>],
     of: &Use<'_>,
 ) -> Option<(&'u Lock, usize)> {
-    let others = others.iter().copied();
+    let all = others;
+    let others = all.iter().copied();
     let same: Vec<&Use<'_>> = others.filter(|other| is_alike(of.act, other.act)).collect();
     let lock = same
         .iter()
@@ -53,8 +54,60 @@ fn usual_lock<'u>(
         .filter(|other| other.act == of.act || is_wide(facts, lock))
         .count();
     let free = same.iter().filter(|other| other.held.is_empty()).count();
-    (guarded > 0 && free <= guarded + 1).then_some((lock, guarded))
+    let of_act = guarded > 0 && free <= guarded + 1;
+    (of_act || guards_all_others(facts, all, of, lock)).then_some((lock, guarded))
 }
+
+/// The lock is there for this object: all that other functions call on it stands under the lock, as far as is shown, and
+/// nothing else does.
+fn guards_all_others(facts: &Facts, all: &[&Use<'_>], of: &Use<'_>, lock: &Lock) -> bool {
+    let scope = |one: &Use<'_>| facts.stmt(facts.expr(one.expr).stmt).scope;
+    let others = || all.iter().filter(|other| scope(other) != scope(of));
+    let mut functions: Vec<ScopeId> = others().map(|other| scope(other)).collect();
+    functions.dedup();
+    let ends = matches!(of.act, Act::Call(method) if ENDS.contains(&method));
+    matches!(of.act, Act::Call(_))
+        && !ends
+        && functions.len() > 1
+        && others().any(|other| is_only_work(facts, other, lock))
+        && others().all(|other| is_only_work(facts, other, lock) || may_be_guarded(facts, other))
+}
+
+fn may_be_guarded(facts: &Facts, of: &Use<'_>) -> bool {
+    let stmt = facts.expr(of.expr).stmt;
+    of.held.is_empty() && !facts.sees_enclosure(stmt)
+}
+
+/// A use under the lock, in a region each statement of which has to do with the object.
+fn is_only_work(facts: &Facts, of: &Use<'_>, lock: &Lock) -> bool {
+    let (_, name) = &of.of;
+    let mentions = |stmt: StmtId| {
+        facts
+            .exprs_of(stmt)
+            .any(|id| facts.self_attribute(id) == Some(name))
+    };
+    of.held.iter().any(|held| {
+        let own = held.lock.is_same(lock);
+        own && held.body.iter().all(|&stmt| mentions(stmt))
+    })
+}
+
+/// Methods that begin or end an object's life.
+const ENDS: &[&str] = &[
+    "close",
+    "stop",
+    "shutdown",
+    "terminate",
+    "release",
+    "join",
+    "start",
+    "open",
+    "connect",
+    "disconnect",
+    "is_alive",
+    "is_open",
+    "fileno",
+];
 
 fn is_alike(one: Act<'_>, other: Act<'_>) -> bool {
     matches!(

@@ -1,6 +1,6 @@
 //! A coroutine, or what it calls, blocks its event loop until that loop has done something.
 
-use crate::facts::{Call, ExprId, Facts, Kind, ScopeId};
+use crate::facts::{Call, ExprId, Facts, Kind, ScopeId, Span};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -31,9 +31,84 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             _ => HitVerdict::Look,
         };
         let words = word(facts, &call, wait, way);
-        out.hits
-            .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+        let mut hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
+        for caller in coroutine_callers(facts, &call) {
+            let (head, span) = (coroutine_head(facts, &caller), caller.span());
+            hit.causes.extend([head, span]);
+            hit = hit.with_related(span, "a coroutine calls it here");
+        }
+        out.hits.push(hit);
     }
+    for call in facts.calls().filter(|call| is_for_threads(facts, call)) {
+        let words = word_for_threads(&call);
+        let anchor = Anchor::call(&call);
+        let mut hit = Hit::new(&CHECK, anchor, HitVerdict::Look, words);
+        hit.causes.push(coroutine_head(facts, &call));
+        out.hits.push(hit);
+    }
+}
+
+/// The calls, in coroutines, of the function that waits; by its name on an object of which no more is known.
+fn coroutine_callers<'f>(facts: &'f Facts, wait: &Call<'_>) -> Vec<Call<'f>> {
+    let function = facts.function_of(wait.scope());
+    let Some(function) = function.filter(|&function| !facts.is_async(function)) else {
+        return Vec::new();
+    };
+    let name = facts.scope_name(function).unwrap_or("");
+    let is_method = facts.class_of(function).is_some() && topic::words(name).count() > 2;
+    let only = || {
+        let same = |scope: &ScopeId| facts.scope_name(*scope) == Some(name);
+        let alike = facts
+            .scope_ids()
+            .filter(|&scope| facts.canonical(scope) == scope);
+        alike.filter(same).count() == 1
+    };
+    let by_name = |call: &Call<'_>| {
+        let of_unknown = |of| facts.type_of(of).is_none() && facts.resolved(of).is_some();
+        call.receiver().is_some_and(of_unknown)
+    };
+    let named: Vec<Call<'f>> = match is_method && only() {
+        true => facts.calls_named(name).filter(by_name).collect(),
+        false => Vec::new(),
+    };
+    let known = facts.calls_to(function).chain(named);
+    known
+        .filter(|caller| facts.is_async(caller.scope()))
+        .collect()
+}
+
+/// The line that makes a function a coroutine.
+fn coroutine_head(facts: &Facts, call: &Call<'_>) -> Span {
+    let function = facts.function_of(call.scope());
+    let stmt = function.and_then(|function| facts.scope(function).stmt);
+    facts.stmt(stmt.unwrap_or(call.stmt())).head
+}
+
+/// `link.send_from_thread(...)` in a coroutine: a method for other threads, of a class that is not shown.
+fn is_for_threads(facts: &Facts, call: &Call<'_>) -> bool {
+    let shown = || {
+        let mut scopes = facts.scope_ids();
+        scopes.any(|scope| facts.scope_name(scope) == call.method())
+    };
+    call.method()
+        .is_some_and(|name| topic::says(name, "from thread"))
+        && facts.is_async(call.scope())
+        && !call.is_awaited()
+        && call
+            .receiver()
+            .is_some_and(|of| !facts.is_attribute_of_module(of))
+        && !shown()
+}
+
+fn word_for_threads(call: &Call<'_>) -> Words {
+    Words::new(
+        format!(
+            "`{}` is for other threads, and a coroutine calls it.",
+            call.name()
+        ),
+        "Such a method hands work to the event loop and waits for it; on the loop's own thread the wait keeps the loop from doing it, and ends with the timeout at best.",
+        "Does it wait for the loop that runs this coroutine? Await the coroutine behind it instead.",
+    )
 }
 
 /// How a call waits for an event loop.
@@ -110,10 +185,7 @@ fn way_from_loop(facts: &Facts, call: &Call<'_>) -> Option<Way> {
         return Some(Way::Coroutine);
     }
     let function = facts.function_of(call.scope())?;
-    if facts
-        .calls_to(function)
-        .any(|caller| facts.is_async(caller.scope()))
-    {
+    if !coroutine_callers(facts, call).is_empty() {
         return Some(Way::Called);
     }
     is_callback(facts, function).then_some(Way::Callback)

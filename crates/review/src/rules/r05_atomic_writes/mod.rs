@@ -6,6 +6,7 @@ mod fixed_temp_name;
 mod lock_is_not_atomicity;
 mod non_atomic_helper;
 mod own_instead_of_shared_helper;
+mod read_back;
 mod rename_across_filesystems;
 mod switches;
 mod temp_left_on_error;
@@ -18,6 +19,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &non_atomic_helper::CHECK,
     &bare_cache_write::CHECK,
     &lock_is_not_atomicity::CHECK,
+    &read_back::CHECK,
     &fixed_temp_name::CHECK,
     &temp_left_on_error::CHECK,
     &directory_as_ready_marker::CHECK,

@@ -1,6 +1,6 @@
 //! A file from the system's temp folder is moved into the cache: across file systems that is a copy.
 
-use crate::facts::{CacheProof, Move, Temp, TempKind};
+use crate::facts::{CacheProof, ExprId, Facts, Leads, Move, Temp, TempKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -15,19 +15,32 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for moved in cx.facts.moves() {
-        let Some(proof) = cx.facts.cache_proof(moved.to, cx.profile) else {
-            continue;
+        let (proof, is_of_cache) = match cx.facts.leads(moved.to, cx.profile) {
+            Leads::Cache(proof) => (proof, true),
+            Leads::Unknown if is_kept(cx.facts, &moved) => (CacheProof::Place, false),
+            _ => continue,
         };
         match cx.facts.temp(moved.from) {
             Some(temp) if temp.kind == TempKind::System => {
                 out.hits.push(hit(cx, &moved, temp, proof));
             }
-            Some(temp) if temp.kind != TempKind::Fixed => {
+            Some(temp) if temp.kind != TempKind::Fixed && is_of_cache => {
                 out.evidence(5, moved.call.span(), "replaces the file in one step");
             }
             _ => {}
         }
     }
+}
+
+/// A name that the object itself makes for its files; a plain rename fails between file systems whatever the name.
+fn is_kept(facts: &Facts, moved: &Move<'_>) -> bool {
+    let own = |value: ExprId| {
+        facts
+            .within(value)
+            .any(|id| facts.self_attribute(id).is_some())
+    };
+    let renames = !moved.call.is(&["shutil.move"]);
+    renames || facts.values(moved.to).into_iter().any(own)
 }
 
 fn hit(cx: &Context<'_>, moved: &Move<'_>, temp: Temp, proof: CacheProof) -> Hit {
@@ -51,9 +64,9 @@ fn hit(cx: &Context<'_>, moved: &Move<'_>, temp: Temp, proof: CacheProof) -> Hit
 fn word(cx: &Context<'_>, moved: &Move<'_>) -> Words {
     let (from, to) = (cx.facts.expr_text(moved.from), cx.facts.expr_text(moved.to));
     let why = if moved.call.is(&["shutil.move"]) {
-        "The temp folder is often another file system than the cache. Then the move is a copy under the final name, and another worker can read the file half-written."
+        "The temp folder is often another file system than the target's. Then the move is a copy under the final name, and another worker can read the file half-written."
     } else {
-        "The temp folder is often another file system than the cache. Then the rename fails with `OSError` (EXDEV), and nothing is cached."
+        "The temp folder is often another file system than the target's. Then the rename fails with `OSError` (EXDEV), and nothing is cached."
     };
     Words::new(
         format!("`{from}` comes from the system's temp folder and is moved onto `{to}`."),

@@ -1,6 +1,6 @@
 //! A temp file that a failed write leaves behind.
 
-use crate::facts::{ExprId, Leads, Move, Temp, TempKind};
+use crate::facts::{ExprId, Facts, Leads, Move, Temp, TempKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -42,7 +42,21 @@ fn left_behind(cx: &Context<'_>, moved: &Move<'_>) -> Option<Temp> {
         == facts.canonical(facts.expr(moved.from).scope);
     // A move out of the system's temp folder is wrong as such; a fixed name is written over by the next attempt.
     let counts = matches!(temp.kind, TempKind::Beside | TempKind::Unique);
-    (same_function && counts && !temp.removes_itself).then_some(temp)
+    let stays = same_function && counts && !temp.removes_itself;
+    (stays && !is_link(facts, moved.from)).then_some(temp)
+}
+
+/// A link is there at once: nothing of it can be half-written, and its rename seldom fails.
+fn is_link(facts: &Facts, path: ExprId) -> bool {
+    facts.calls_beside(facts.expr(path).stmt).any(|call| {
+        let made = match call.method() {
+            Some("symlink_to" | "hardlink_to") => call.receiver(),
+            _ => call
+                .arg(1, "dst")
+                .filter(|_| call.is(&["os.symlink", "os.link"])),
+        };
+        made.is_some_and(|made| facts.is_same_path(made, path))
+    })
 }
 
 fn verdict(cx: &Context<'_>, moved: &Move<'_>, temp: Temp) -> Option<HitVerdict> {

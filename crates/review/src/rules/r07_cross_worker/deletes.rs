@@ -2,7 +2,7 @@
 
 use super::shared::is_shared;
 use crate::facts::{
-    CacheProof, Deletion, ExprId, Facts, FileLocked, Leads, Proof, REMOVAL_ERRORS, StmtId,
+    CacheProof, Deletion, ExprId, Facts, FileLocked, Handler, Leads, Proof, REMOVAL_ERRORS, StmtId,
 };
 use crate::rules::{Context, HitVerdict};
 
@@ -69,7 +69,7 @@ fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> De
     if asked.is_some() && !asked_under_lock && (!deletion.is_tolerant || fragile) {
         faults.push(Fault::CheckThenAct);
     }
-    if !locked {
+    if !locked && !is_taken_calmly(facts, &deletion) {
         faults.push(Fault::Unlocked);
     }
     if !deletion.is_tolerant && !asked_under_lock {
@@ -86,6 +86,15 @@ fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> De
         custom,
         faults,
     }
+}
+
+/// A single file whose removal may fail: a handler tells of it, and the work goes on. Who has it open reads on.
+fn is_taken_calmly(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let tells = |handler: &Handler| {
+        facts.catches(handler, REMOVAL_ERRORS) && !facts.reraises(handler) && facts.tells(handler)
+    };
+    let stmt = deletion.call.stmt();
+    !deletion.is_tree && deletion.is_tolerant && facts.handlers_around(stmt).any(tells)
 }
 
 /// Whether an `if` around a statement asks for a path, whichever.

@@ -1,6 +1,8 @@
 //! A busy file lock fails the request, or the clean-up, that wanted it.
 
-use crate::facts::{Bound, Facts, Heat, Held, Kind, Leads, Proof, ScopeId, StmtId, Taken};
+use crate::facts::{
+    Bound, Facts, Handler, Heat, Held, Kind, Leads, Proof, ScopeId, StmtId, StmtKind, Taken,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -72,7 +74,7 @@ fn is_timed_file_lock(facts: &Facts, held: &Held) -> bool {
 
 /// Whether what the statement raises is caught in its function, or by all shown callers.
 fn is_handled(facts: &Facts, stmt: StmtId, depth: u32) -> bool {
-    if facts.is_caught(stmt, TIMEOUTS) {
+    if facts.is_caught(stmt, TIMEOUTS) || is_answered(facts, stmt) {
         return true;
     }
     let Some(function) = facts.function_of(facts.stmt(stmt).scope) else {
@@ -82,6 +84,21 @@ fn is_handled(facts: &Facts, stmt: StmtId, depth: u32) -> bool {
     depth > 0
         && callers.peek().is_some()
         && callers.all(|call| is_handled(facts, call.stmt(), depth - 1))
+}
+
+/// A handler for just this timeout that raises what the caller is told by: `raise HTTPException(409) from error`.
+fn is_answered(facts: &Facts, stmt: StmtId) -> bool {
+    let is_for_it = |handler: &Handler| {
+        let mut types = handler.types.iter();
+        types.any(|&class| facts.last_name(class) == Some("Timeout"))
+    };
+    let answers = |stmt: &StmtId| {
+        matches!(facts.stmt(*stmt).kind, StmtKind::Raise) && facts.calls_in(*stmt).next().is_some()
+    };
+    facts
+        .handlers_around(stmt)
+        .filter(|handler| is_for_it(handler))
+        .any(|handler| handler.body.iter().any(answers))
 }
 
 /// The function that the timeout escapes from.

@@ -7,6 +7,7 @@ mod deletes;
 mod filelock_without_timeout;
 mod lock_file_deleted;
 mod lock_timeout_unhandled;
+mod made_after_waiting;
 mod own_instead_of_shared_helper;
 mod shared;
 mod truncated_before_lock;
@@ -20,6 +21,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &truncated_before_lock::CHECK,
     &check_then_act::CHECK,
     &asked_by_caller::CHECK,
+    &made_after_waiting::CHECK,
     &unlocked_delete::CHECK,
     &delete_not_idempotent::CHECK,
     &filelock_without_timeout::CHECK,

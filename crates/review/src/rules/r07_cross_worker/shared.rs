@@ -1,13 +1,22 @@
 //! Paths that no name calls a cache, and that several processes have all the same.
 
 use super::deletes::asked_before;
-use crate::facts::{BindingKind, Call, Deletion, ExprId, Facts, ScopeId, StmtKind};
+use crate::facts::{
+    BindingKind, Call, Deletion, ExprId, Facts, Kind, Move, Proof, ScopeId, StmtKind, TempKind,
+};
 use crate::rules::Context;
 
 /// A removal that another process can get ahead of: of an entry of a store, of a part of a model's folder,
-/// or of what a listing of a store found. A tolerant one is none.
+/// or of what a listing of a store found. A tolerant one is none, but where the code itself says that others have the
+/// path: it puts another in its place, or locks other processes out.
 pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
     let facts = cx.facts;
+    if is_swapped(facts, deletion)
+        || is_locked_for(facts, deletion)
+        || is_home_of_store(facts, deletion)
+    {
+        return true;
+    }
     if deletion.is_tolerant {
         return false;
     }
@@ -18,6 +27,87 @@ pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
             || is_of_model(cx, deletion)
             || is_relinked(facts, deletion)))
         || is_listed(facts, deletion)
+        || is_trimmed(facts, deletion)
+}
+
+/// Removed to be replaced: the next step of the function gives the name to what was made beside it.
+fn is_swapped(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let removal = deletion.call;
+    let replaces = |moved: &Move<'_>| {
+        let behind = moved.call.span().start > removal.span().end;
+        let same_function = moved.call.scope() == removal.scope();
+        let made_beside = facts
+            .temp(moved.from)
+            .is_some_and(|temp| temp.kind == TempKind::Unique)
+            || facts.last_name(moved.from).is_some_and(says_new);
+        behind && same_function && made_beside && facts.is_same_path(moved.to, deletion.path)
+    };
+    facts.moves().any(|moved| replaces(&moved))
+}
+
+/// The whole folder of a store, whose constructor is not shown.
+fn is_home_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let class = facts.class_of(deletion.call.scope());
+    deletion.is_tree
+        && facts.self_attribute(deletion.path).is_some()
+        && facts.is_unseen_attribute(deletion.path)
+        && class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]))
+}
+
+/// Words in names of what is made to take another's place.
+fn says_new(name: &str) -> bool {
+    topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "new"
+                | "fresh"
+                | "staged"
+                | "staging"
+                | "next"
+                | "tmp"
+                | "temp"
+                | "partial"
+                | "download"
+                | "downloaded"
+        )
+    })
+}
+
+/// Removed under a file lock that is made for this very path.
+fn is_locked_for(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let Some(name) = facts.name(deletion.path) else {
+        return false;
+    };
+    facts.held_at(deletion.call.stmt()).any(|held| {
+        let is_file_lock = held.lock.kind == Kind::FileLock && held.lock.proof == Proof::Proven;
+        let mut behind = facts.within(held.lock.expr);
+        is_file_lock && behind.any(|id| facts.name(id) == Some(name))
+    })
+}
+
+/// Removed in a loop that counts what it has freed against a budget.
+fn is_trimmed(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let Some(around) = facts.innermost_loop(deletion.call.stmt()) else {
+        return false;
+    };
+    let StmtKind::For { target, .. } = facts.stmt(around).kind else {
+        return false;
+    };
+    let of_loop = |name: &str| facts.within(target).any(|id| facts.name(id) == Some(name));
+    let counts = |id: &ExprId| facts.last_name(*id).is_some_and(says_budget);
+    facts.name(deletion.path).is_some_and(of_loop)
+        && facts
+            .exprs_within(facts.stmt(around).span)
+            .any(|id| counts(&id))
+}
+
+fn says_budget(name: &str) -> bool {
+    topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "freed" | "reclaimed" | "excess" | "quota" | "budget" | "evicted"
+        )
+    })
 }
 
 /// `self.root / tag.path()` in a class that is a store.

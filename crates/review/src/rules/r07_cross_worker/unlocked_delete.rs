@@ -18,11 +18,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for delete in deletes(cx) {
         let call = &delete.deletion.call;
         if delete.faults.is_empty() {
-            out.evidence(
-                7,
-                call.span(),
-                "removes under the file lock and tolerates a racing worker",
-            );
+            out.evidence(7, call.span(), "tolerates a worker that was faster");
         } else if delete.is_first(Fault::Unlocked) {
             let verdict = delete.verdict(cx, Fault::Unlocked);
             let words = word(cx.facts, &delete);

@@ -40,11 +40,25 @@ fn writes(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
         call.method()?,
         "set" | "zadd" | "hset" | "rpush" | "lpush" | "sadd"
     );
-    let is_redis = facts.kind_of(receiver) == Some(Kind::Redis) || is_pipeline(facts, receiver);
+    let is_redis = facts.kind_of(receiver) == Some(Kind::Redis)
+        || is_pipeline(facts, receiver)
+        || is_redis_by_handler(facts, call, receiver);
     let open_key = call
         .positional(0)
         .is_some_and(|key| facts.string(key).is_none());
     (writes && is_redis && open_key).then_some(receiver)
+}
+
+/// A command that only Redis has, on something unknown, under a handler for what a Redis client raises.
+fn is_redis_by_handler(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
+    let own = matches!(
+        call.method(),
+        Some("zadd" | "hset" | "rpush" | "lpush" | "sadd")
+    );
+    let of_redis = |class: &ExprId| facts.last_name(*class) == Some("RedisError");
+    let mut handlers = facts.handlers_around(call.stmt());
+    own && facts.type_of(receiver).is_none()
+        && handlers.any(|handler| handler.types.iter().any(of_redis))
 }
 
 fn is_pipeline(facts: &Facts, receiver: ExprId) -> bool {

@@ -3,7 +3,8 @@
 use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
 use crate::facts::{
-    Container, ExprId, ExprKind, Facts, Heat, Kind, Owner, Part, StmtId, StmtKind, Use, UseKind,
+    Container, ExprId, ExprKind, Facts, Heat, Kind, Lifespan, Owner, Part, StmtId, StmtKind, Use,
+    UseKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,7 +31,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         // What its end alone empties grows until then, if it is filled again and again.
         let until_end = only_the_end_empties(cx.facts, container);
         let goes_on = until_end && is_repeated(cx, append);
-        if (container.is_bounded() && !goes_on) || drains_itself(cx.facts, container) {
+        let bounded = container.is_bounded() && !is_only_asked(cx.facts, container, append);
+        if (bounded && !goes_on) || drains_itself(cx.facts, container) {
             continue;
         }
         if let Some(what) = collected(cx, container, append) {
@@ -50,6 +52,7 @@ fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'
         Some(Kind::Thread | Kind::Process) => "threads or processes",
         _ if runs_often && piles_up(&container.name) => "entries",
         _ if runs_often && is_task_by_name(facts, container, value) => "tasks",
+        _ if measures(facts, value) && (runs_often || lasts(facts, container)) => "measurements",
         _ => return None,
     };
     let starts_up = matches!(facts.heat(append.stmt, cx.profile), Heat::Cold(_));
@@ -60,6 +63,37 @@ fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'
     );
     let is_crew = what == "threads or processes" && is_started_once(facts, append);
     (closed && !starts_up && !local_fill && !is_crew).then_some(what)
+}
+
+/// Nothing takes values out, and how many there are is only asked elsewhere: `if len(self._seconds) < 2:` of a summary.
+fn is_only_asked(facts: &Facts, container: &Container, append: &Use) -> bool {
+    let scope = facts.stmt(append.stmt).scope;
+    container.uses.iter().all(|of| match of.kind {
+        UseKind::Shrink | UseKind::Rebind => false,
+        UseKind::Size => facts.stmt(of.stmt).scope != scope,
+        _ => true,
+    }) && appended(facts, append).is_some_and(|value| measures(facts, value))
+}
+
+/// One value for each time that something happens: how long it took.
+fn measures(facts: &Facts, value: ExprId) -> bool {
+    let says = |name: &str| {
+        topic::words(name).last().is_some_and(|word| {
+            matches!(
+                &*word,
+                "seconds" | "duration" | "elapsed" | "latency" | "ms" | "millis" | "milliseconds"
+            )
+        })
+    };
+    facts.parameter(value).is_some() && facts.last_name(value).is_some_and(says)
+}
+
+/// An object of the class is kept for good: by the module, or by what the module keeps.
+fn lasts(facts: &Facts, container: &Container) -> bool {
+    match container.owner {
+        Owner::Instance(class) => facts.lifespan(class) == Lifespan::Lasting,
+        Owner::Module | Owner::Class(_) => true,
+    }
 }
 
 /// Appended to for each request or event, or in a loop that goes on.

@@ -27,7 +27,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(proof) = server_call(cx, &call).filter(|_| !is_messaging(cx.facts, &call)) else {
             continue;
         };
-        if is_survived(cx, &call) {
+        if let Some(handler) = names_builtins(cx.facts, &call) {
+            let anchor = Anchor::call(&call);
+            let hit = Hit::new(&CHECK, anchor, HitVerdict::Look, word_of_builtins());
+            out.hits
+                .push(hit.with_related(handler.span, "are these the client's own classes?"));
+        } else if is_survived(cx, &call) {
             out.evidence(10, call.span(), "an unreachable cache is survived");
         } else if stands_in_cut_try(cx.facts, &call)
             || (proof == Proof::Named && !cx.facts.sees_enclosure(call.stmt()))
@@ -130,6 +135,29 @@ const WORK: &[&str] = &[
     "zrem",
     "hincrby",
 ];
+
+/// The handler that alone has to survive an outage, where it names classes that the builtins have, too, and no shown line
+/// says which ones are meant.
+fn names_builtins<'f>(facts: &'f Facts, call: &Call<'_>) -> Option<&'f Handler> {
+    let is_open = |&class: &ExprId| {
+        let name = facts.name(class);
+        matches!(name, Some("ConnectionError" | "TimeoutError"))
+            && name.is_some_and(|name| !facts.imports_name(name))
+    };
+    let mut handlers = facts.handlers_around(call.stmt());
+    let first = handlers.next()?;
+    let only = handlers.next().is_none();
+    let all = !first.types.is_empty() && first.types.iter().all(is_open);
+    (only && all && !shows_imports(facts) && !facts.reraises(first)).then_some(first)
+}
+
+fn word_of_builtins() -> Words {
+    Words::new(
+        "This handler catches `ConnectionError` and `TimeoutError`, and what is shown does not say whose.",
+        "The builtin classes of these names are not what a Redis client raises: then an outage of the cache fails the request all the same.",
+        "Where do the names come from? Import them from the client (`redis.exceptions`), or catch its `RedisError`.",
+    )
+}
 
 fn stands_in_cut_try(facts: &Facts, call: &Call<'_>) -> bool {
     facts

@@ -3,8 +3,8 @@
 use super::configured::is_configured;
 use super::parsers::PARSERS;
 use crate::facts::{
-    BindingKind, CacheProof, Call, ExprId, Facts, Handler, Heat, Kind, Part, ScopeId, StmtId,
-    StmtKind,
+    BindingKind, CacheProof, Call, ExprId, Facts, Handler, Heat, Kind, Move, Part, ScopeId, StmtId,
+    StmtKind, TempKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -200,7 +200,24 @@ fn is_survived(facts: &Facts, call: &Call<'_>) -> bool {
     let by_own_class = facts
         .handlers_around(call.stmt())
         .any(|handler| !facts.reraises(handler) && names_damage(facts, handler));
-    facts.is_caught(call.stmt(), PARSE_ERRORS) || by_own_class || by_callers
+    facts.is_caught(call.stmt(), PARSE_ERRORS)
+        || by_own_class
+        || by_callers
+        || is_put_whole(facts, call)
+}
+
+/// The same function writes the entry beside its name and puts it there when it is complete: it is never seen cut.
+fn is_put_whole(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(path) = entry_path(facts, call) else {
+        return false;
+    };
+    let puts = |moved: Move<'_>| {
+        let own = facts
+            .temp(moved.from)
+            .is_some_and(|temp| matches!(temp.kind, TempKind::Beside | TempKind::Unique));
+        own && moved.call.scope() == call.scope() && facts.is_same_path(moved.to, path)
+    };
+    facts.moves().any(puts)
 }
 
 /// A `finally` around the read removes the entry: the next look-up is a miss.

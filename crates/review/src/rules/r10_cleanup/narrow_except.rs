@@ -1,6 +1,6 @@
 //! Best-effort work that catches OSError only although its parsing raises ValueError.
 
-use super::parsers::{PARSERS, uncaught_damage};
+use super::parsers::{LOADERS, PARSERS, uncaught_damage};
 use crate::facts::{
     BindingKind, Call, ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind, WithItem,
 };
@@ -176,7 +176,7 @@ fn parses(facts: &Facts, body: &[StmtId]) -> Option<Span> {
     calls
         .into_iter()
         .filter(|call| !facts.is_caught(call.stmt(), DAMAGE))
-        .find(|call| call.is(PARSERS) || reads_number(facts, call))
+        .find(|call| call.is(PARSERS) || call.is(LOADERS) || reads_number(facts, call))
         .map(|call| call.span())
 }
 

@@ -17,6 +17,17 @@ pub(super) const PARSERS: &[&str] = &[
     "joblib.load",
 ];
 
+/// Readers of arrays, weights and archives from disk. A cut file makes each of them raise something else than OSError.
+pub(super) const LOADERS: &[&str] = &[
+    "numpy.load",
+    "torch.load",
+    "safetensors.torch.load_file",
+    "safetensors.numpy.load_file",
+    "zipfile.ZipFile",
+    "pandas.read_parquet",
+    "pandas.read_pickle",
+];
+
 /// A reader, and the classes that data which was cut, or is of another kind, makes it raise. Of each group one has to be
 /// caught; a class without a dot is known by its last name.
 struct Reader {

@@ -126,14 +126,29 @@ fn shares(facts: &Facts, outer: StmtId, side: StmtId, reports: bool) -> bool {
             .body
             .iter()
             .any(|&stmt| matches!(facts.stmt(stmt).kind, StmtKind::Return(Some(_))));
-        let repeats = facts.in_loop(outer)
-            && facts
-                .statements_in(&handler.body)
-                .iter()
-                .any(|&stmt| matches!(facts.stmt(stmt).kind, StmtKind::Continue));
+        let goes_on = |&stmt: &StmtId| matches!(facts.stmt(stmt).kind, StmtKind::Continue);
+        let continues = || facts.statements_in(&handler.body).iter().any(goes_on);
+        let repeats =
+            facts.in_loop(outer) && (continues() || falls_into_next_try(facts, outer, handler));
         facts.reraises(handler) || (facts.catches_all(handler) && (answers || (reports && repeats)))
     };
     works && top && handlers.iter().any(fails)
+}
+
+/// A loop of attempts: its body leaves it on success, and the handler's end is the next attempt.
+fn falls_into_next_try(facts: &Facts, outer: StmtId, handler: &Handler) -> bool {
+    let StmtKind::Try { body, .. } = &facts.stmt(outer).kind else {
+        return false;
+    };
+    let leaves = |stmt: &StmtId| {
+        matches!(
+            facts.stmt(*stmt).kind,
+            StmtKind::Return(_) | StmtKind::Break
+        )
+    };
+    body.last().is_some_and(leaves)
+        && !facts.always_leaves(&handler.body)
+        && facts.following(outer).is_empty()
 }
 
 fn word(call: &Call<'_>, place: Place) -> Words {

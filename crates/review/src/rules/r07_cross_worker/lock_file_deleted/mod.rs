@@ -53,7 +53,8 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
         .any(|module| facts.imports_from(module))
         || facts.calls_named("flock").next().is_some();
     let may_import = || !facts.document.whole && is_beside_entry(facts, path);
-    (is_lock_file(facts, path) && (uses_locks || may_import())).then_some(HitVerdict::Look)
+    let by_name = is_lock_file(facts, path) && (uses_locks || may_import());
+    (by_name || is_guard_of_unseen_text(facts, path)).then_some(HitVerdict::Look)
 }
 
 /// `path + ".lock"`: the lock of an entry by its name, whatever imports are not shown.
@@ -67,6 +68,17 @@ fn is_beside_entry(facts: &Facts, path: ExprId) -> bool {
         let pieces = facts.pieces(value).unwrap_or_default();
         pieces.len() > 1 && pieces.last().is_some_and(is_suffix)
     })
+}
+
+/// `guard.unlink()` in a hunk that shows neither the lock nor what the name was given: no other file is called so.
+fn is_guard_of_unseen_text(facts: &Facts, path: ExprId) -> bool {
+    let says = facts.name(path).is_some_and(|name| {
+        let last = topic::words(name).last();
+        last.is_some_and(|last| matches!(&*last, "guard" | "lock" | "mutex"))
+    });
+    let exclusive = facts.exprs_named("O_EXCL").next().is_some();
+    let is_unseen = !facts.document.whole && facts.bindings_behind(path).is_empty();
+    says && is_unseen && !exclusive
 }
 
 /// The construction of a file lock on the same path.

@@ -1,8 +1,9 @@
-//! A dict that a function makes and its route handlers keep: it lives as long as the application.
+//! A dict that a function makes and an inner function keeps: a route's handler, as long as the application lives, or what a
+//! decorator puts in a function's place, as long as the process.
 
 use super::keys::is_open;
 use crate::facts::{
-    BindingKind, Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, StmtId, StmtKind,
+    Binding, BindingKind, Call, ExprId, ExprKind, Facts, Kind, ScopeId, ScopeKind, StmtId, StmtKind,
 };
 
 /// Such a dict, and the insertion of a handler.
@@ -10,6 +11,8 @@ pub(super) struct Captured {
     pub(super) made: StmtId,
     pub(super) insertion: StmtId,
     pub(super) name: String,
+    /// The inner function stands in the place of a decorated one.
+    pub(super) wraps: bool,
 }
 
 /// The dicts of functions that a handler fills by open keys, and that nothing shown empties.
@@ -27,7 +30,8 @@ pub(super) fn captured(facts: &Facts) -> Vec<Captured> {
 
 fn insertion(facts: &Facts, stmt: StmtId) -> Option<Captured> {
     let handler = facts.function_of(facts.stmt(stmt).scope)?;
-    if !is_handler(facts, handler) {
+    let wraps = is_wrapper(facts, handler);
+    if !wraps && !is_handler(facts, handler) {
         return None;
     }
     facts.entries_put(stmt).find_map(|(object, key)| {
@@ -38,7 +42,17 @@ fn insertion(facts: &Facts, stmt: StmtId) -> Option<Captured> {
             made,
             insertion: stmt,
             name: name.to_string(),
+            wraps,
         })
+    })
+}
+
+/// What a decorator returns, dressed as the function that it wraps.
+fn is_wrapper(facts: &Facts, function: ScopeId) -> bool {
+    let mut decorators = facts.decorators(function).iter();
+    decorators.any(|&decorator| {
+        let call = facts.call(decorator);
+        call.is_some_and(|call| call.is(&["functools.wraps"]))
     })
 }
 
@@ -68,7 +82,9 @@ fn is_handler(facts: &Facts, function: ScopeId) -> bool {
 
 /// The statement of a function around the handler that makes the dict, and that function.
 fn outer_dict(facts: &Facts, object: ExprId, handler: ScopeId) -> Option<(StmtId, ScopeId)> {
-    let [only] = facts.lookup(object) else {
+    let declares = |binding: &&Binding| matches!(binding.kind, BindingKind::Declared(_));
+    let mut given = facts.lookup(object).iter().filter(|one| !declares(one));
+    let (only, None) = (given.next()?, given.next()) else {
         return None;
     };
     let scope = facts.stmt(only.stmt).scope;

@@ -1,6 +1,7 @@
 //! How long a container lives, and whether it is filled as the program goes on.
 
 use super::keys::is_setting;
+use super::visitors::{asked_from_afar, is_by_visitor, remembers_ids};
 use crate::facts::{Container, ExprId, Facts, Heat, Kind, Owner, ScopeId, StmtKind, Use, UseKind};
 use crate::rules::Context;
 
@@ -28,7 +29,9 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
         }
         Owner::Instance(class) => {
             let says = |name: &str| KEEPS.iter().any(|word| topic::says(name, word));
-            let hot = facts.heat(insertion.stmt, cx.profile) == Heat::Hot;
+            let hot = facts.heat(insertion.stmt, cx.profile) == Heat::Hot
+                || (!facts.is_visible(class) && remembers_ids(facts, container, insertion))
+                || (is_by_visitor(facts, insertion) && asked_from_afar(facts, insertion));
             let kept = says(&container.name) || facts.scope_name(class).is_some_and(says);
             let settings = matches!(insertion.kind, UseKind::Insert(key) if is_setting(facts, key));
             !makes_and_fills(facts, container, insertion)

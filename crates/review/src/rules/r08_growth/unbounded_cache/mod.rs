@@ -4,7 +4,9 @@ mod captured;
 mod keys;
 mod lifetime;
 mod slots;
+mod tables;
 mod unseen;
+mod visitors;
 
 use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
@@ -15,6 +17,7 @@ use keys::{is_by_stream, is_of_sizes, is_open, settings};
 use lifetime::{is_of_locks, lives_long};
 use report::Severity;
 use slots::{Slot, slot};
+use tables::is_of_table;
 
 pub(super) const CHECK: Check = Check {
     id: "unbounded-cache",
@@ -41,7 +44,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if gives_up(cx.facts, container, insertion) || may_be_pruned_elsewhere(cx.facts, container)
         {
             note_bound(container, out);
-        } else if lives_long(cx, container, insertion) {
+        } else if !is_of_table(cx.facts, container, insertion)
+            && lives_long(cx, container, insertion)
+        {
             report(cx, container, insertion, out);
         }
     }
@@ -84,11 +89,12 @@ fn gives_up(facts: &Facts, container: &Container, insertion: &Use) -> bool {
         .any(|of| of.span == insertion.span);
     (container.is_bounded() && !only_the_end_empties(facts, container))
         || (inner && container.inner_uses.iter().any(removes))
-        || counts_before(facts, insertion)
+        || counts_before(facts, container, insertion)
 }
 
 /// An explicit counter: the inserting function compares something with a constant that says maximum.
-fn counts_before(facts: &Facts, insertion: &Use) -> bool {
+/// The length of something else, such as of one entry, is no such counter.
+fn counts_before(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let Some(function) = facts.function_of(facts.stmt(insertion.stmt).scope) else {
         return false;
     };
@@ -103,10 +109,19 @@ fn counts_before(facts: &Facts, insertion: &Use) -> bool {
         .any(|stmt| match facts.stmt(stmt).kind {
             StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
                 let compares = matches!(facts.expr(test).kind, ExprKind::Compare { .. });
-                compares && facts.within(test).any(says_limit)
+                let of_other = facts
+                    .within(test)
+                    .any(|id| measures_other(facts, container, id));
+                compares && !of_other && facts.within(test).any(says_limit)
             }
             _ => false,
         })
+}
+
+fn measures_other(facts: &Facts, container: &Container, id: ExprId) -> bool {
+    let call = facts.call(id).filter(|call| call.callee() == "len");
+    call.and_then(|call| call.positional(0))
+        .is_some_and(|of| facts.name(of).is_some() && facts.expr_text(of) != container.name)
 }
 
 fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
@@ -240,7 +255,14 @@ fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
             "`{}` takes a new entry for every new key, and nothing shown removes one.",
             found.name
         ),
-        "The handlers keep it as long as the application lives; an expiry that is only compared frees nothing.",
+        match found.wraps {
+            true => {
+                "The decorated function keeps it as long as the process lives, so its memory grows with every argument that is ever seen."
+            }
+            false => {
+                "The handlers keep it as long as the application lives; an expiry that is only compared frees nothing."
+            }
+        },
         "Bound it: a maximum size with eviction, or removal of what has expired.",
     );
     let anchor = Anchor::stmt(facts, found.made);

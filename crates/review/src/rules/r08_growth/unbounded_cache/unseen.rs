@@ -21,7 +21,7 @@ pub(super) fn unseen(cx: &Context<'_>) -> Vec<Unseen> {
     for stmt in facts.stmt_ids() {
         if let Some(name) = inserts(facts, stmt)
             && found.iter().all(|known| known.name != name)
-            && facts.heat(stmt, cx.profile) == Heat::Hot
+            && (facts.heat(stmt, cx.profile) == Heat::Hot || is_by_visitor(facts, stmt))
             && !is_tended(facts, &name)
         {
             found.push(Unseen { stmt, name });
@@ -32,14 +32,48 @@ pub(super) fn unseen(cx: &Context<'_>) -> Vec<Unseen> {
 
 /// `_BY_TENANT[tenant] = settings`, `self._seen_cache[key] = value`: the container's name.
 fn inserts(facts: &Facts, stmt: StmtId) -> Option<String> {
-    facts.entries_put(stmt).find_map(|(object, key)| {
+    let mut entries = facts.entries_put(stmt).chain(entries_made(facts, stmt));
+    entries.find_map(|(object, key)| {
         (is_kept(facts, object) && is_open(facts, key) && !is_loop_counter(facts, key))
             .then(|| facts.dotted(object))
             .flatten()
     })
 }
 
-/// A constant of a module, or a field that is named for keeping, that nothing shown makes.
+/// `turns = _by_session.setdefault(session_id, [])`.
+fn entries_made(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = (ExprId, ExprId)> {
+    facts.calls_in(stmt).filter_map(|call| {
+        let object = call
+            .receiver()
+            .filter(|_| call.method() == Some("setdefault"))?;
+        Some((object, call.positional(0).filter(|_| call.args.len() == 2)?))
+    })
+}
+
+/// An entry for each session, client or the like, which come and go as long as the program serves.
+fn is_by_visitor(facts: &Facts, stmt: StmtId) -> bool {
+    let says = |key: ExprId| {
+        facts.last_name(key).is_some_and(|name| {
+            topic::words(name).any(|word| {
+                matches!(
+                    &*word,
+                    "session"
+                        | "client"
+                        | "visitor"
+                        | "user"
+                        | "request"
+                        | "connection"
+                        | "conversation"
+                        | "tenant"
+                )
+            })
+        })
+    };
+    let mut entries = facts.entries_put(stmt).chain(entries_made(facts, stmt));
+    entries.any(|(_, key)| says(key))
+}
+
+/// A constant or private name of a module, or a field that is named for keeping, that nothing shown makes.
 fn is_kept(facts: &Facts, object: ExprId) -> bool {
     if !facts.bindings_behind(object).is_empty() {
         return false;
@@ -47,9 +81,9 @@ fn is_kept(facts: &Facts, object: ExprId) -> bool {
     match facts.self_attribute(object) {
         Some(field) => KEEPS.iter().any(|word| topic::says(field, word)),
         None => facts.name(object).is_some_and(|name| {
-            name.chars().any(char::is_uppercase)
-                && !name.chars().any(char::is_lowercase)
-                && !facts.imports_name(name)
+            let is_constant =
+                name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
+            (is_constant || name.starts_with('_')) && !facts.imports_name(name)
         }),
     }
 }

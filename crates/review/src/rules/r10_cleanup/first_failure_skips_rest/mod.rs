@@ -4,7 +4,7 @@ mod items;
 mod swallowed;
 
 use super::{hooks, last_work};
-use crate::facts::{Call, Facts, Handler, Kind, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -72,12 +72,43 @@ fn judge(facts: &Facts, block: &[StmtId], out: &mut Outcome) {
         return;
     }
     let cleans = facts.cleanup_place(first).is_some()
+        || is_close_without_head(facts, block, first)
         || facts
             .enclosing_handler(first)
             .is_some_and(|handler| hands_on(facts, handler));
     if cleans && !is_guarded(facts, first) {
         report(facts, first, rest, out);
     }
+}
+
+/// The function's head is not shown, and a field that says so was set before: `self._closed = True`.
+fn is_close_without_head(facts: &Facts, block: &[StmtId], first: StmtId) -> bool {
+    let says = |target: &ExprId| {
+        facts.self_attribute(*target).is_some_and(|field| {
+            topic::words(field).any(|word| {
+                matches!(
+                    &*word,
+                    "closed"
+                        | "closing"
+                        | "stopped"
+                        | "stopping"
+                        | "disposed"
+                        | "shutdown"
+                        | "terminated"
+                )
+            })
+        })
+    };
+    let notes = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => matches!(facts.expr(*value).kind, ExprKind::True) && targets.iter().any(says),
+        _ => false,
+    };
+    facts.function_name(first).is_none()
+        && block.iter().take_while(|&&stmt| stmt < first).any(notes)
 }
 
 /// A handler for all errors that tidies up and raises again.
@@ -125,6 +156,10 @@ fn closes(call: &Call<'_>) -> bool {
                     | "aclose"
                     | "stop_on_recv"
                     | "unsubscribe"
+                    | "unsubscribe_all"
+                    | "stop_all"
+                    | "close_all"
+                    | "disconnect_all"
                     | "logout"
                     | "quit"
             )
@@ -135,7 +170,10 @@ fn closes(call: &Call<'_>) -> bool {
 /// anything.
 fn can_fail(facts: &Facts, stmt: StmtId) -> bool {
     facts.calls_in(stmt).any(|call| {
-        let leaves_peer = matches!(call.method(), Some("disconnect" | "unsubscribe" | "logout"));
+        let leaves_peer = matches!(
+            call.method(),
+            Some("disconnect" | "unsubscribe" | "unsubscribe_all" | "disconnect_all" | "logout")
+        );
         let Some(receiver) = call.receiver() else {
             return false;
         };
