@@ -159,9 +159,9 @@ impl Facts {
         })
     }
 
-    fn can_be_same_path(&self, a: ExprId, b: ExprId) -> bool {
-        let others = self.values(b);
-        self.values(a)
+    pub(super) fn can_be_same_path(&self, a: ExprId, b: ExprId) -> bool {
+        let others = self.values(self.bare_path(b));
+        self.values(self.bare_path(a))
             .into_iter()
             .any(|a| others.iter().any(|&b| self.is_same_path(a, b)))
     }

@@ -109,10 +109,17 @@ impl Facts {
         writes.map(|(call, (path, how))| Write { call, path, how })
     }
 
+    /// What a call writes, if it writes a path.
+    pub(crate) fn write<'f>(&'f self, call: Call<'f>) -> Option<Write<'f>> {
+        let (path, how) = self.written(&call)?;
+        Some(Write { call, path, how })
+    }
+
     fn written(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
         self.opened(call)
             .or_else(|| self.written_by_function(call))
             .or_else(|| self.written_by_method(call))
+            .or_else(|| self.written_by_program(call))
     }
 
     fn opened(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
@@ -155,6 +162,18 @@ impl Facts {
             "download_to_filename" => call.arg(0, "filename"),
             _ => None,
         }
+    }
+
+    /// Whether a call opens a file to write it from its first byte on.
+    pub(super) fn opens_anew(&self, call: &Call<'_>) -> bool {
+        let mode = match call.is(OPENERS) || self.opened_through(call).is_some() {
+            true => call.arg(1, "mode"),
+            false => call
+                .arg(0, "mode")
+                .filter(|_| call.method() == Some("open")),
+        };
+        let anew = |value: ExprId| self.string(value).is_some_and(|mode| mode.contains('w'));
+        mode.is_some_and(|mode| self.values(mode).into_iter().any(anew))
     }
 
     /// Whether a mode literal truncates, creates or appends.
@@ -239,7 +258,7 @@ impl Facts {
         self.path_text(a) == self.path_text(b)
     }
 
-    fn bare_path(&self, id: ExprId) -> ExprId {
+    pub(super) fn bare_path(&self, id: ExprId) -> ExprId {
         let inner = self
             .call(id)
             .filter(|call| call.is(&["str", "os.fspath", "pathlib.Path"]) && call.args.len() == 1);

@@ -1,6 +1,7 @@
 //! A folder whose existence means that it is complete, made before it is filled.
 
-use crate::facts::{Call, ExprId, Facts, StmtId, StmtKind};
+use super::switches::where_awaited;
+use crate::facts::{Call, ExprId, Facts, Leads, Piece, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,30 +19,62 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(folder) = made_folder(cx.facts, &call) else {
             continue;
         };
-        let in_cache = cx.facts.cache_proof(folder, cx.profile).is_some();
-        if !in_cache || cx.facts.is_moved_away(folder) || cx.facts.is_file_locked(call.stmt()) {
+        if is_own(cx, folder) || cx.facts.is_file_locked(call.stmt()) {
             continue;
         }
-        let Some(asked) = asked_before(cx.facts, folder, call.stmt()) else {
-            continue;
+        let in_cache = cx.facts.cache_proof(folder, cx.profile).is_some();
+        let found = match in_cache {
+            true => in_cache_folder(cx, folder, call.stmt()),
+            false => in_any_folder(cx.facts, folder, call.stmt()),
         };
-        let filled = filled_after(cx, folder, call.stmt());
-        if let Some(filled) = filled.filter(|&filled| decides(cx.facts, asked, filled)) {
+        if let Some((asked, filled)) = found {
+            let verdict = match in_cache {
+                true => cx.where_shared(HitVerdict::Look),
+                false => where_awaited(cx, HitVerdict::Look),
+            };
             let words = word(cx.facts, folder);
-            let hit = Hit::new(
-                &CHECK,
-                Anchor::call(&call),
-                cx.where_shared(HitVerdict::Look),
-                words,
-            );
+            let anchor = Anchor::stmt(cx.facts, filled);
+            let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+            hit.causes.push(call.span());
             let hit = hit.with_related(
                 cx.facts.stmt(asked).head,
                 "its existence is taken as ready here",
             );
             out.hits
-                .push(hit.with_related(cx.facts.stmt(filled).head, "filled here"));
+                .push(hit.with_related(call.span(), "made here, before it is filled"));
         }
     }
+}
+
+/// Where a folder of the cache is asked for before it is made, and filled after.
+fn in_cache_folder(cx: &Context<'_>, folder: ExprId, made: StmtId) -> Option<(StmtId, StmtId)> {
+    let asked = asked_before(cx.facts, folder, made)?;
+    let filled = filled_after(cx.facts, folder, made, SAVES)?;
+    decides(cx.facts, asked, filled).then_some((asked, filled))
+}
+
+/// The same for any other folder: there the question must be seen to spare the filling.
+fn in_any_folder(facts: &Facts, folder: ExprId, made: StmtId) -> Option<(StmtId, StmtId)> {
+    let filled = filled_after(facts, folder, made, LOADS)?;
+    let spared = facts.spared(folder, filled)?;
+    let is_here = spared.decides && std::ptr::eq(spared.home, facts);
+    (is_here && spared.stmt < made).then_some((spared.stmt, filled))
+}
+
+/// Words of calls that put into a folder what takes its time.
+const LOADS: &[&str] = &[
+    "download", "extract", "unpack", "unzip", "untar", "fetch", "clone",
+];
+
+const SAVES: &[&str] = &[
+    "download", "extract", "unpack", "fetch", "populate", "fill", "save",
+];
+
+/// A folder of this run alone, or one that gets its name when it is complete.
+fn is_own(cx: &Context<'_>, folder: ExprId) -> bool {
+    let leads = cx.facts.leads(folder, cx.profile);
+    let is_own = matches!(leads, Leads::Own | Leads::Staged | Leads::Handle);
+    is_own || cx.facts.is_moved_away(folder)
 }
 
 fn made_folder(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
@@ -83,8 +116,7 @@ fn decides(facts: &Facts, asked: StmtId, filled: StmtId) -> bool {
 }
 
 /// The call behind it that is given the folder to fill, where no finding of its own says so.
-fn filled_after(cx: &Context<'_>, folder: ExprId, made: StmtId) -> Option<StmtId> {
-    let facts = cx.facts;
+fn filled_after(facts: &Facts, folder: ExprId, made: StmtId, says: &[&str]) -> Option<StmtId> {
     let scope = facts.stmt(made).scope;
     let written = || {
         facts
@@ -94,23 +126,25 @@ fn filled_after(cx: &Context<'_>, folder: ExprId, made: StmtId) -> Option<StmtId
     facts
         .calls_beside(made)
         .filter(|call| call.stmt() > made && facts.stmt(call.stmt()).scope == scope)
-        .find(|call| fills(facts, call, folder))
+        .find(|call| fills(facts, call, folder, says))
         .filter(|_| !written())
         .map(|call| call.stmt())
 }
 
 /// A call that says that it loads, unpacks or saves something into the folder.
-fn fills(facts: &Facts, call: &Call<'_>, folder: ExprId) -> bool {
-    let says = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "download" | "extract" | "unpack" | "fetch" | "populate" | "fill" | "save"
-        )
-    });
-    says && call
-        .args
-        .iter()
-        .any(|arg| facts.is_same_path(arg.value, folder))
+fn fills(facts: &Facts, call: &Call<'_>, folder: ExprId, says: &[&str]) -> bool {
+    let mut args = call.args.iter().map(|arg| arg.value);
+    topic::words(call.name()).any(|word| says.contains(&&*word))
+        && args.any(|arg| is_in_folder(facts, arg, folder))
+}
+
+/// The folder itself, or a file that is put into it.
+fn is_in_folder(facts: &Facts, path: ExprId, folder: ExprId) -> bool {
+    let is_below = |value: ExprId| match facts.pieces(value).unwrap_or_default().first() {
+        Some(Piece::Value(root)) => facts.is_same_path(*root, folder),
+        _ => false,
+    };
+    facts.is_same_path(path, folder) || facts.values(path).into_iter().any(is_below)
 }
 
 fn word(facts: &Facts, folder: ExprId) -> Words {

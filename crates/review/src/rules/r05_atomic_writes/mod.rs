@@ -2,6 +2,7 @@
 
 mod bare_cache_write;
 mod directory_as_ready_marker;
+mod existence_means_complete;
 mod fixed_temp_name;
 mod lock_is_not_atomicity;
 mod non_atomic_helper;
@@ -23,5 +24,6 @@ pub(super) const CHECKS: &[&Check] = &[
     &fixed_temp_name::CHECK,
     &temp_left_on_error::CHECK,
     &directory_as_ready_marker::CHECK,
+    &existence_means_complete::CHECK,
     &own_instead_of_shared_helper::CHECK,
 ];

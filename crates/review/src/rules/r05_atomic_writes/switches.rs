@@ -1,13 +1,21 @@
 //! What makes a plain write to the cache right after all.
 
 use crate::facts::{Call, ExprId, ExprKind, Facts, Part, StmtId, StmtKind, Write, Writing};
-use crate::rules::Context;
+use crate::rules::{Context, HitVerdict};
 
 /// Why a plain write is harmless, if it is.
 pub(super) fn excuse(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
     switched_off(cx, stmt).then(|| {
         "This branch runs only where the setting for atomic writes is switched off.".to_string()
     })
+}
+
+/// Excuses a path outside of the cache that nobody waits for: of tests, scripts, training and preparation of data.
+pub(super) fn where_awaited(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
+    match cx.facts.idle_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Nobody else waits for this path: {reason}.")),
+        None => verdict,
+    }
 }
 
 /// Whether a statement runs only where the profile's switch for atomic writes is off:

@@ -1,0 +1,201 @@
+//! A file is made under its final name, and whoever finds it there takes it for complete.
+
+use super::switches::where_awaited;
+use crate::facts::{Call, ExprId, Facts, Leads, Spared, Write, Writing};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "existence-means-complete",
+    rule: 5,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A download, copy or export goes straight to a name whose existence is taken for its being complete.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let Some(made) = made(cx.facts, call) else {
+            continue;
+        };
+        if is_settled(cx, &made) {
+            continue;
+        }
+        match cx.facts.spared(made.path, call.stmt()) {
+            Some(spared) if !is_told_of_folder(cx.facts, spared, out) => {
+                out.hits.push(hit(cx, &made, spared));
+            }
+            None if is_left_to_callers(cx, &made) => out.hits.push(hit_of_helper(cx, &made)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether the one who asks makes the folder first: then that is the fault, and is said.
+fn is_told_of_folder(facts: &Facts, spared: Spared<'_>, out: &Outcome) -> bool {
+    let asked = facts.stmt(spared.stmt).head;
+    let is_same = |hit: &Hit| {
+        hit.check.id == "directory-as-ready-marker"
+            && hit.related.iter().any(|place| place.span == asked)
+    };
+    std::ptr::eq(spared.home, facts) && out.hits.iter().any(is_same)
+}
+
+/// Whether a function that downloads is given the final name, and nothing shows who calls it.
+fn is_left_to_callers(cx: &Context<'_>, made: &Made<'_>) -> bool {
+    let says = |name: &str| topic::words(name).any(|word| word == "download");
+    made.how == How::Downloaded
+        && cx.facts.function_name(made.call.stmt()).is_some_and(says)
+        && cx.facts.is_given_from_afar(made.path)
+        && !cx.facts.is_removed_on_error(made.path)
+}
+
+fn hit_of_helper(cx: &Context<'_>, made: &Made<'_>) -> Hit {
+    let path = cx.facts.shown(made.path);
+    let words = Words::new(
+        format!("A download goes straight to `{path}`, the name that the caller gives."),
+        "A transfer that breaks off or a killed process leaves a part of it under that name: a caller who asks only whether the file is there takes it for complete, and never loads it again.",
+        format!(
+            "Does a caller skip the download where `{path}` exists, or does anyone else open it? Write to a temp name in the same folder and `os.replace` it onto the final one when it is complete."
+        ),
+    );
+    let verdict = where_awaited(cx, HitVerdict::Look);
+    Hit::new(&CHECK, Anchor::call(&made.call), verdict, words)
+}
+
+/// A call that makes a large file or folder at a path.
+struct Made<'f> {
+    call: Call<'f>,
+    path: ExprId,
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Downloaded,
+    Copied,
+    Extracted,
+    /// A library writes it: arrays, weights, a converted model.
+    Saved,
+    /// Only the name of a method says so.
+    Named,
+}
+
+fn made<'f>(facts: &'f Facts, call: Call<'f>) -> Option<Made<'f>> {
+    let Some(write) = facts.write(call) else {
+        let path = facts
+            .exported(&call)
+            .filter(|&path| facts.string(path).is_none())?;
+        let how = How::Named;
+        return Some(Made { call, path, how });
+    };
+    let how = how(facts, &write)?;
+    let path = write.path;
+    Some(Made { call, path, how })
+}
+
+fn how(facts: &Facts, write: &Write<'_>) -> Option<How> {
+    match write.how {
+        Writing::Copy => Some(How::Copied),
+        Writing::Download => Some(How::Downloaded),
+        Writing::Extract => Some(How::Extracted),
+        Writing::File if facts.takes_download(&write.call) => Some(How::Downloaded),
+        Writing::File if facts.runs_program(&write.call) => Some(How::Saved),
+        Writing::File => is_library(&write.call).then_some(How::Saved),
+    }
+}
+
+/// `torch.save(...)`: a function of a module that writes something large, not a method of some object.
+fn is_library(call: &Call<'_>) -> bool {
+    let modules = ["torch.", "numpy.", "onnx.", "joblib.", "safetensors."];
+    let of_module = modules.iter().any(|name| call.callee().starts_with(name));
+    of_module || call.method() == Some("save_pretrained")
+}
+
+/// Names that are not the final ones, and paths of the cache that have a check of their own.
+fn is_settled(cx: &Context<'_>, made: &Made<'_>) -> bool {
+    let by_place = match cx.facts.leads(made.path, cx.profile) {
+        Leads::Own | Leads::Staged | Leads::Handle => true,
+        Leads::Cache(_) => made.how != How::Named,
+        Leads::Elsewhere | Leads::Unknown => false,
+    };
+    by_place || cx.facts.is_moved_away(made.path)
+}
+
+fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
+    let facts = cx.facts;
+    let sure = spared.decides
+        && made.how != How::Named
+        && !facts.is_file_locked(made.call.stmt())
+        && !facts.is_removed_on_error(made.path);
+    let verdict = if sure {
+        HitVerdict::Violation
+    } else {
+        HitVerdict::Look
+    };
+    let words = word(facts, made, spared);
+    let verdict = where_shared(cx, made.path, verdict);
+    let mut hit = Hit::new(&CHECK, Anchor::call(&made.call), verdict, words);
+    if std::ptr::eq(spared.home, facts) {
+        let asked = facts.stmt(spared.stmt).head;
+        hit.causes.push(asked);
+        hit = hit.with_related(asked, "its existence is taken for complete here");
+    }
+    hit
+}
+
+/// What says that it is shared is shared with servers, also where a command line writes it.
+fn where_shared(cx: &Context<'_>, path: ExprId, verdict: HitVerdict) -> HitVerdict {
+    let facts = cx.facts;
+    let says = |name: &str| topic::words(name).any(|word| word == "shared");
+    let is_shared = facts.names_behind(path).iter().any(|name| says(name));
+    match is_shared && !facts.is_test() {
+        true => verdict,
+        false => where_awaited(cx, verdict),
+    }
+}
+
+fn word(facts: &Facts, made: &Made<'_>, spared: Spared<'_>) -> Words {
+    let path = facts.shown(made.path);
+    let message = match made.how {
+        How::Downloaded => format!(
+            "A download goes straight to `{path}`, which counts as complete as soon as it exists."
+        ),
+        How::Copied => format!(
+            "`{path}` is copied under its final name, which counts as complete as soon as it exists."
+        ),
+        How::Extracted => format!(
+            "An archive is unpacked straight into `{path}`, which counts as complete as soon as it exists."
+        ),
+        How::Saved | How::Named => format!(
+            "`{path}` is written under its final name, which counts as complete as soon as it exists."
+        ),
+    };
+    let place = place(facts, spared);
+    let why = format!(
+        "A transfer that breaks off or a killed process leaves a part of it there; the question {place} finds it and never makes it again, and whoever asks meanwhile reads a half."
+    );
+    let cure = "Write to a temp name in the same folder and `os.replace` it onto the final one when it is complete";
+    let ask = match made.how {
+        How::Named => format!(
+            "Does `{}` write in place? {cure}.",
+            facts.shown(made.call.function)
+        ),
+        _ if !spared.decides => format!("Is a part of it ever left there or read? {cure}."),
+        _ => format!("{cure}."),
+    };
+    Words::new(message, why, ask)
+}
+
+/// Where the question stands.
+fn place(facts: &Facts, spared: Spared<'_>) -> String {
+    let home = spared.home;
+    if std::ptr::eq(home, facts) {
+        return "for it".to_string();
+    }
+    match home.function_name(spared.stmt) {
+        Some(name) => format!("in `{name}` ({})", home.path),
+        None => format!("in `{}`", home.path),
+    }
+}
