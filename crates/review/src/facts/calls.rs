@@ -188,10 +188,16 @@ impl Facts {
         self.calls_within(self.scope(self.stmt(stmt).scope).span)
     }
 
-    /// The function of this file that a call runs: `helper()`, `self.method()`, `Class()` gives its `__init__`.
+    /// The function of this file that a call runs: `helper()`, `self.method()`, `Class.method()`; `Class()` gives its
+    /// `__init__`.
     pub(crate) fn callee_scope(&self, call: &Call<'_>) -> Option<ScopeId> {
         if let Some(method) = self.self_attribute(call.function) {
             return self.method(self.class_of(call.scope())?, method);
+        }
+        if let Some((object, method)) = self.attribute(call.function) {
+            let class = self.definition(object)?;
+            let is_class = self.scope(class).kind == ScopeKind::Class;
+            return is_class.then(|| self.method(class, method)).flatten();
         }
         let target = self.definition(call.function)?;
         match self.scope(target).kind {

@@ -162,6 +162,31 @@ impl Facts {
         names
     }
 
+    /// The fields of `self` that an expression rests on, followed through local names.
+    pub(crate) fn fields_behind(&self, id: ExprId) -> Vec<String> {
+        let mut fields = Vec::new();
+        self.collect_fields(id, 6, &mut fields);
+        fields
+    }
+
+    fn collect_fields(&self, id: ExprId, depth: u32, fields: &mut Vec<String>) {
+        let Some(depth) = depth.checked_sub(1).filter(|_| fields.len() < 32) else {
+            return;
+        };
+        for inner in self.within(id) {
+            if let Some(name) = self.self_attribute(inner) {
+                if !fields.iter().any(|known| known == name) {
+                    fields.push(name.to_string());
+                }
+            } else if self.name(inner).is_some() {
+                let values = self.values(inner).into_iter();
+                for value in values.filter(|&value| value != inner) {
+                    self.collect_fields(value, depth, fields);
+                }
+            }
+        }
+    }
+
     fn collect_names(&self, id: ExprId, depth: u32, names: &mut Vec<String>) {
         let Some(depth) = depth.checked_sub(1).filter(|_| names.len() < 64) else {
             return;

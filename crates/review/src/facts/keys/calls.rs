@@ -2,12 +2,9 @@
 
 use super::walk::{DEPTH, Walk};
 use super::{KeyPart, Loss, Source};
+use crate::facts::ExprId;
 use crate::facts::calls::Call;
 use crate::facts::types::Kind;
-use crate::facts::{ExprId, Span};
-
-/// Hex digits that a digest needs to stand for an identity.
-const DIGEST_DIGITS: u32 = 16;
 
 /// Methods that change nothing about where a text comes from.
 const PASSING: &[&str] = &[
@@ -33,7 +30,7 @@ impl Walk<'_> {
             return KeyPart::of(Source::Unknown);
         };
         if self.is_digest(&call) {
-            return KeyPart::digest();
+            return self.digest_of(&call);
         }
         let slugs = self
             .profile
@@ -92,6 +89,7 @@ impl Walk<'_> {
                     | "fingerprint"
                     | "checksum"
                     | "crc32"
+                    | "adler32"
             )
         });
         let named_hash = call.name() != "hash"
@@ -220,15 +218,15 @@ impl Walk<'_> {
         if index.len() > 1 {
             return KeyPart::of(Source::Unknown);
         }
-        if let Some(end) = self.slice_end(id, object) {
-            return match (part.has_digest, end) {
-                (true, Some(digits)) if digits < DIGEST_DIGITS => KeyPart {
-                    has_digest: false,
-                    loss: Some((Loss::ShortDigest, id)),
-                    ..part
-                },
-                (true, _) => part,
-                (false, _) => part.losing(Loss::Truncated, id),
+        if part.has_digest
+            && let Some(digits) = self.digits_left(id, object)
+        {
+            return part.cut_to(digits, id);
+        }
+        if self.slice_end(id, object).is_some() {
+            return match part.has_digest {
+                true => part,
+                false => part.losing(Loss::Truncated, id),
             };
         }
         let is_split = facts.values(object).into_iter().any(|value| {
@@ -247,35 +245,5 @@ impl Walk<'_> {
     fn is_from_the_end(&self, index: &[ExprId]) -> bool {
         let text = |&last: &ExprId| self.facts.expr_text(last).starts_with('-');
         index.first().is_some_and(text)
-    }
-
-    /// The end of `x[:n]`: `Some(None)` where it is a slice whose end is not known.
-    pub(super) fn slice_end(&self, id: ExprId, object: ExprId) -> Option<Option<u32>> {
-        let facts = self.facts;
-        let whole = facts.expr(id).span;
-        let inner = Span {
-            start: facts.expr(object).span.end,
-            end: whole.end,
-        };
-        let text = facts
-            .text(inner)
-            .trim_start_matches('[')
-            .trim_end_matches(']');
-        let (start, end) = text.split_once(':')?;
-        // `name[:-4]` takes a suffix off and keeps the rest, however long.
-        let keeps_rest = end.trim().is_empty() || end.trim().starts_with('-');
-        if !start.trim().is_empty() || keeps_rest {
-            return None;
-        }
-        let end = end.trim();
-        let literal = end.parse().ok();
-        let constant = || {
-            facts
-                .within(id)
-                .filter(|&part| facts.name(part) == Some(end))
-                .flat_map(|part| facts.values(part))
-                .find_map(|value| facts.expr_text(value).parse().ok())
-        };
-        Some(literal.or_else(constant))
     }
 }

@@ -1,6 +1,7 @@
 //! What a value is worth as a part of a path or of a key: where it comes from, and what of it gets lost on the way.
 
 mod calls;
+mod cuts;
 mod validation;
 mod walk;
 
@@ -58,7 +59,7 @@ impl Facts {
             profile,
             steps: &Cell::new(STEPS),
         };
-        walk.part(id, DEPTH)
+        walk.formatted(id, walk.part(id, DEPTH))
     }
 }
 

@@ -18,7 +18,10 @@ impl Facts {
             StmtKind::If { test, body, .. } => {
                 let refuses = self.always_leaves(body) || stmt == before;
                 let encloses = self.ancestors(before).any(|ancestor| ancestor.stmt == stmt);
-                (refuses || encloses) && self.asks_form(*test, name, profile)
+                let by_form = (refuses || encloses) && self.asks_form(*test, name, profile);
+                by_form
+                    || (self.always_leaves(body) && self.compares(*test, name, "!="))
+                    || (encloses && self.compares(*test, name, "=="))
             }
             StmtKind::Assert(tests) => tests
                 .iter()
@@ -62,6 +65,26 @@ impl Facts {
                 _ => false,
             };
             by_call || by_list
+        })
+    }
+
+    /// `kind != "input" and kind != "output"`: what is left is one of the literals.
+    fn compares(&self, test: ExprId, name: &str, sign: &str) -> bool {
+        self.within(test).any(|id| {
+            let ExprKind::Compare {
+                operands,
+                operators,
+            } = &self.expr(id).kind
+            else {
+                return false;
+            };
+            let is_name = |&id: &ExprId| self.dotted(id).as_deref() == Some(name);
+            let is_text = |&id: &ExprId| self.string(id).is_some_and(|text| !text.is_empty());
+            operands.iter().any(is_name)
+                && operands.iter().any(is_text)
+                && operators
+                    .iter()
+                    .all(|&operator| self.text(operator) == sign)
         })
     }
 

@@ -256,7 +256,9 @@ impl Walk<'_> {
             Some(pieces) => pieces
                 .into_iter()
                 .filter_map(|piece| match piece {
-                    Piece::Value(value) if value != id => Some(self.part(value, depth)),
+                    Piece::Value(value) if value != id => {
+                        Some(self.formatted(value, self.part(value, depth)))
+                    }
                     _ => None,
                 })
                 .fold(KeyPart::of(Source::Constant), KeyPart::and),
@@ -264,7 +266,9 @@ impl Walk<'_> {
                 ExprKind::FString(parts) => parts
                     .iter()
                     .filter_map(|part| match part {
-                        StringPart::Value(value) => Some(self.part(*value, depth)),
+                        StringPart::Value(value) => {
+                            Some(self.formatted(*value, self.part(*value, depth)))
+                        }
                         StringPart::Text(_) => None,
                     })
                     .fold(KeyPart::of(Source::Constant), KeyPart::and),

@@ -55,20 +55,49 @@ fn cache_path(cx: &Context<'_>, id: ExprId) -> Option<CachePath> {
     };
     let proof = proof.or(names_lock.then_some(CacheProof::Says))?;
     let skipped = usize::from(!names_lock || is_rooted(cx, &pieces));
-    let parts = pieces
-        .into_iter()
-        .skip(skipped)
-        .filter_map(|piece| match piece {
-            Piece::Value(value) => Some((value, facts.key_part(value, cx.profile))),
-            Piece::Text(_) => None,
-        })
-        .collect();
+    let parts = parts_of(cx, pieces, skipped);
     Some(CachePath {
         id,
         proof,
         is_lock: names_lock,
         parts,
     })
+}
+
+/// The other paths that the file joins: a folder and what lies in it, wherever that is.
+pub(super) fn plain_paths(cx: &Context<'_>, known: &[CachePath]) -> Vec<CachePath> {
+    let facts = cx.facts;
+    let is_known = |id: ExprId| {
+        let inner = facts.expr(id);
+        known.iter().any(|path| {
+            let outer = facts.expr(path.id);
+            outer.stmt == inner.stmt && outer.span.contains(inner.span)
+        })
+    };
+    facts
+        .expr_ids()
+        .filter_map(|id| Some((id, facts.pieces(id)?)))
+        .filter(|(id, pieces)| {
+            is_pathlike(facts, pieces) && joins_folders(facts, *id, pieces) && !is_known(*id)
+        })
+        .map(|(id, pieces)| CachePath {
+            id,
+            proof: CacheProof::Place,
+            is_lock: false,
+            parts: parts_of(cx, pieces, 1),
+        })
+        .collect()
+}
+
+/// What each value behind the first pieces is worth.
+fn parts_of(cx: &Context<'_>, pieces: Vec<Piece>, skipped: usize) -> Vec<(ExprId, KeyPart)> {
+    let behind = pieces.into_iter().skip(skipped);
+    behind
+        .filter_map(|piece| match piece {
+            Piece::Value(value) => Some((value, cx.facts.key_part(value, cx.profile))),
+            Piece::Text(_) => None,
+        })
+        .collect()
 }
 
 fn first_value(pieces: &[Piece]) -> Option<ExprId> {

@@ -20,6 +20,24 @@ impl Store {
             .into_iter()
             .any(|value| facts.parameter(value).is_some())
     }
+
+    /// Whether all instances share the cache: a field that the class body makes, and no method.
+    pub(super) fn is_of_class(&self, facts: &Facts) -> bool {
+        let Some(name) = facts.self_attribute(self.object) else {
+            return false;
+        };
+        let class = facts.class_of(facts.stmt(self.stmt).scope);
+        let bindings = class.map(|class| facts.attribute_bindings(class, name));
+        let bindings = bindings.unwrap_or_default();
+        let in_body = |binding: &&Binding| {
+            let scope = facts.stmt(binding.stmt).scope;
+            facts.function_of(scope).is_none()
+        };
+        let is_made = bindings
+            .iter()
+            .any(|binding| matches!(binding.kind, BindingKind::Value { .. }));
+        is_made && bindings.iter().all(in_body)
+    }
 }
 
 /// The values that the file puts into something that says that it is a cache.

@@ -5,7 +5,7 @@ mod named_keys;
 mod stored_keys;
 mod words;
 
-use super::compositions::{CachePath, cache_paths};
+use super::compositions::{CachePath, cache_paths, plain_paths};
 use crate::facts::{CacheProof, ExprId, Facts, Loss, Source};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
 use constant_keys::constant_keys;
@@ -37,6 +37,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     lossy_keys(cx, out);
     constant_keys(cx, out);
     stored_keys(cx, out);
+    short_names(cx, &paths, out);
 }
 
 /// The loss of a name that nothing else in it makes good.
@@ -172,6 +173,33 @@ fn hashed_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
                 words,
             ));
         }
+    }
+}
+
+/// A short digest as the only name of a file or folder, wherever it lies.
+fn short_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
+    let facts = cx.facts;
+    let mut seen = Vec::new();
+    for path in plain_paths(cx, known) {
+        let Some((loss, at)) = loss_of(&path).filter(|(loss, _)| *loss == Loss::ShortDigest) else {
+            continue;
+        };
+        let is_told = out
+            .hits
+            .iter()
+            .any(|hit| hit.check.id == CHECK.id && hit.anchor.span.overlaps(facts.expr(at).span));
+        if is_told || seen.contains(&at) {
+            continue;
+        }
+        seen.push(at);
+        let expr = facts.expr(path.id);
+        let anchor = Anchor {
+            stmt: expr.stmt,
+            span: expr.span,
+        };
+        let verdict = cx.where_shared(HitVerdict::Look);
+        let hit = Hit::new(&CHECK, anchor, verdict, word(facts, loss, at, false));
+        out.hits.push(with_cause(facts, hit, at));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::named_keys::{assigned_key, names_tenant};
 use super::words::word;
 use super::{CHECK, is_grave};
-use crate::facts::{ExprId, Facts, StmtKind};
+use crate::facts::{ExprId, ExprKind, Facts, Loss, StmtId, StmtKind};
 use crate::rules::r06_cache_keys::stores::stores;
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 
@@ -11,29 +11,109 @@ use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let mut seen: Vec<ExprId> = Vec::new();
-    for store in stores(facts) {
-        let part = facts.key_part(store.key, cx.profile);
-        let Some((loss, at)) = part.real_loss().filter(|&(loss, _)| is_grave(loss)) else {
+    let stored = stores(facts).into_iter();
+    let stored = stored.map(|store| (store.stmt, store.key, is_grave as fn(Loss) -> bool));
+    let kept = facts.stmt_ids().flat_map(|stmt| kept_under(facts, stmt));
+    let kept = kept.map(|(stmt, key)| (stmt, key, is_short as fn(Loss) -> bool));
+    for (stmt, key, counts) in stored.chain(kept) {
+        let part = facts.key_part(key, cx.profile);
+        let Some((loss, at)) = part.real_loss().filter(|&(loss, _)| counts(loss)) else {
             continue;
         };
         if seen.contains(&at) || is_said_elsewhere(facts, at) {
             continue;
         }
         seen.push(at);
-        let alone = facts.pieces(store.key).is_none() && !names_tenant(facts, store.key);
-        let verdict = match alone {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
+        out.hits.push(hit(cx, stmt, key, (loss, at)));
+    }
+}
+
+fn is_short(loss: Loss) -> bool {
+    loss == Loss::ShortDigest
+}
+
+fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) -> Hit {
+    let facts = cx.facts;
+    let alone = facts.pieces(key).is_none() && !names_tenant(facts, key);
+    let verdict = match alone {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let anchor = Anchor {
+        stmt: facts.expr(at).stmt,
+        span: facts.expr(at).span,
+    };
+    let words = word(facts, loss, at, false);
+    let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
+    let kept = facts.stmt(kept).head;
+    hit.causes.push(kept);
+    hit.with_related(kept, "kept under it here")
+}
+
+/// The keys that a statement puts into something that outlives the call, or looks up there: `seen.add(key)`,
+/// `jobs[key] = job`, `key in seen`.
+fn kept_under(facts: &Facts, stmt: StmtId) -> Vec<(StmtId, ExprId)> {
+    let lasts = |object: ExprId| outlives(facts, object, 4);
+    let assigned = match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.as_slice(),
+        _ => &[],
+    };
+    let assigned = assigned.iter().filter_map(|&target| {
+        let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
+            return None;
         };
-        let anchor = Anchor {
-            stmt: facts.expr(at).stmt,
-            span: facts.expr(at).span,
+        let [key] = index.as_slice() else {
+            return None;
         };
-        let words = word(facts, loss, at, false);
-        let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
-        let kept = facts.stmt(store.stmt).head;
-        hit.causes.push(kept);
-        out.hits.push(hit.with_related(kept, "kept under it here"));
+        lasts(*object).then_some(*key)
+    });
+    let called = facts.calls_in(stmt).filter_map(|call| {
+        let keeps = matches!(call.method(), Some("add" | "setdefault"));
+        let receiver = call.receiver().filter(|_| keeps)?;
+        call.positional(0).filter(|_| lasts(receiver))
+    });
+    let asked = facts.exprs_of(stmt).filter_map(|id| {
+        let ExprKind::Compare {
+            operands,
+            operators,
+        } = &facts.expr(id).kind
+        else {
+            return None;
+        };
+        let ([key, object], [operator]) = (operands.as_slice(), operators.as_slice()) else {
+            return None;
+        };
+        let asks = matches!(facts.text(*operator), "in" | "not in");
+        (asks && lasts(*object)).then_some(*key)
+    });
+    let keys = assigned.chain(called).chain(asked);
+    keys.map(|key| (stmt, key)).collect()
+}
+
+/// A field, a name of the module, or what is looked up in one.
+fn outlives(facts: &Facts, object: ExprId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    match &facts.expr(object).kind {
+        ExprKind::Attribute { .. } => facts.self_attribute(object).is_some(),
+        ExprKind::Subscript { object, .. } => outlives(facts, *object, depth),
+        ExprKind::Name => {
+            let of_module = facts
+                .lookup(object)
+                .iter()
+                .any(|binding| facts.function_of(facts.stmt(binding.stmt).scope).is_none());
+            let values = facts.values(object);
+            let mut alias = values.into_iter().filter(|&value| value != object);
+            (of_module && facts.parameter(object).is_none())
+                || alias.any(|value| outlives(facts, value, depth))
+        }
+        ExprKind::Call { .. } => facts.call(object).is_some_and(|call| {
+            let looks_up = matches!(call.method(), Some("get" | "setdefault"));
+            let receiver = call.receiver().filter(|_| looks_up);
+            receiver.is_some_and(|of| outlives(facts, of, depth))
+        }),
+        _ => false,
     }
 }
 

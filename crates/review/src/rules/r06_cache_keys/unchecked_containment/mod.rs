@@ -1,5 +1,6 @@
 //! A path from a request is used without a sound test that it stays inside its root.
 
+mod document;
 mod named;
 
 use super::compositions::cache_paths;
@@ -21,6 +22,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     named::detect(cx, out);
+    document::detect(cx, out);
     for call in cx.facts.calls() {
         if cx.profile.keys.is_containment_check(call.callee()) {
             out.evidence(6, call.span(), "the path is tested to stay within its root");
@@ -35,7 +37,14 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for (call, path, value) in request_paths(cx) {
         let verdict = cx.where_shared(HitVerdict::Look);
         let words = word_of_request(cx.facts, path, value);
-        let hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
+        let joined = Anchor {
+            stmt: cx.facts.expr(value).stmt,
+            span: cx.facts.expr(value).span,
+        };
+        // Where only the name was joined anew, that is the line to look at.
+        let anchor = Anchor::call(&call).or_where_changed(cx.facts, joined);
+        let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+        hit.causes.push(joined.span);
         // One name that comes in is one fault, however often it is used.
         out.hits.push(match cx.facts.parameter(value) {
             Some((_, param)) => hit.with_related(param.name, "it comes in here"),
@@ -139,21 +148,25 @@ fn word_of_prefix(cx: &Context<'_>, call: &Call<'_>, path: ExprId) -> Words {
     )
 }
 
-/// Paths with a request's value in them that are opened, written, removed or served.
+/// Paths with a request's value in them that are opened, written, removed or served; where nothing shows that, those
+/// that are asked for.
 fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
     let facts = cx.facts;
-    let mut out = Vec::new();
-    for call in facts.calls() {
-        let Some(path) = used_path(facts, &call) else {
-            continue;
-        };
-        let value = facts
-            .values(path)
-            .into_iter()
-            .find_map(|composed| request_part(cx, composed));
-        if let Some(value) = value
-            && !in_known_cache_path(cx, path)
-        {
+    let of = |call: Call<'f>, path: ExprId| {
+        let value = request_part_of(cx, path)?;
+        (!in_known_cache_path(cx, path)).then_some((call, path, value))
+    };
+    let used = facts
+        .calls()
+        .filter_map(|call| of(call, used_path(facts, &call)?));
+    let mut out: Vec<_> = used.collect();
+    let asked = facts
+        .calls()
+        .filter_map(|call| of(call, facts.asked_path(&call)?));
+    let asked: Vec<_> = asked.collect();
+    for (call, path, value) in asked {
+        let is_known = out.iter().any(|&(_, _, known)| known == value);
+        if !is_known && !facts.sees_all_of(call.stmt()) {
             out.push((call, path, value));
         }
     }
@@ -161,14 +174,7 @@ fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
 }
 
 fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    if call.is(&[
-        "open",
-        "io.open",
-        "os.remove",
-        "os.unlink",
-        "shutil.rmtree",
-        "os.listdir",
-    ]) {
+    if call.is(USERS) {
         return call.positional(0);
     }
     if matches!(call.name(), "FileResponse" | "send_file") {
@@ -180,6 +186,51 @@ fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     );
     call.receiver()
         .filter(|&receiver| reads && !facts.values(receiver).is_empty())
+}
+
+/// Functions that read, write, remove or serve the path that they are given first.
+const USERS: &[&str] = &[
+    "open",
+    "io.open",
+    "aiofiles.open",
+    "os.remove",
+    "os.unlink",
+    "os.listdir",
+    "os.scandir",
+    "os.walk",
+    "shutil.rmtree",
+    "shutil.copy",
+    "shutil.copyfile",
+    "shutil.move",
+    "PIL.Image.open",
+    "cv2.imread",
+    "numpy.load",
+    "torch.load",
+];
+
+/// What a request brings into a path, also into the folders that it is joined onto one after the other: of several
+/// values one that the diff changed.
+fn request_part_of(cx: &Context<'_>, path: ExprId) -> Option<ExprId> {
+    let mut found = Vec::new();
+    collect_parts(cx, path, 4, &mut found);
+    let is_new = |&&value: &&ExprId| cx.facts.is_changed(cx.facts.expr(value).span);
+    let changed = found.iter().find(is_new).copied();
+    changed.or(found.first().copied())
+}
+
+fn collect_parts(cx: &Context<'_>, path: ExprId, depth: u32, found: &mut Vec<ExprId>) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    for composed in cx.facts.values(path) {
+        found.extend(request_part(cx, composed));
+        let pieces = cx.facts.pieces(composed).unwrap_or_default();
+        if let Some(Piece::Value(root)) = pieces.first()
+            && *root != composed
+        {
+            collect_parts(cx, *root, depth, found);
+        }
+    }
 }
 
 /// The part of a composition that a request brings and nothing checks.
@@ -240,7 +291,12 @@ fn is_taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> bool {
             .collect(),
         ExprKind::Call { .. } => facts
             .call(value)
-            .filter(|call| matches!(call.method(), Some("get" | "pop" | "split" | "strip")))
+            .filter(|call| {
+                matches!(
+                    call.method(),
+                    Some("get" | "pop" | "split" | "strip" | "getlist")
+                )
+            })
             .and_then(|call| call.receiver())
             .into_iter()
             .collect(),
@@ -258,20 +314,36 @@ fn is_taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> bool {
 
 fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
     let facts = cx.facts;
-    let of_object = facts.attribute(value).is_some_and(|(object, name)| {
-        let says = facts.last_name(object).is_some_and(|object| {
+    let says_request = |object: ExprId| {
+        facts.last_name(object).is_some_and(|object| {
             cx.profile.places.is_request_name(object) || topic::says(object, "request")
-        });
+        })
+    };
+    let of_object = facts.attribute(value).is_some_and(|(object, name)| {
         // `self.filename` is a field of this object, whoever filled it.
-        says || (name == "filename" && facts.self_attribute(value).is_none())
+        let is_upload =
+            || facts.self_attribute(value).is_none() && !document::is_of_archive(facts, value);
+        says_request(object) || (name == "filename" && is_upload())
+    });
+    let of_body = facts.awaited_call(value).is_some_and(|call| {
+        let asks_handler = matches!(
+            call.method(),
+            Some("get_argument" | "get_query_argument" | "get_body_argument")
+        );
+        let asks_request = matches!(
+            call.method(),
+            Some("json" | "form" | "post" | "get_json" | "get_param")
+        );
+        asks_handler || (asks_request && call.receiver().is_some_and(says_request))
     });
     let of_route = facts.parameter(value).is_some_and(|(function, param)| {
-        let is_text = param
-            .annotation
-            .is_none_or(|annotation| facts.last_name(annotation) == Some("str"));
+        let is_text = param.annotation.is_none_or(|annotation| {
+            let text = facts.expr_text(annotation);
+            text == "str" || text.contains("[str") || text.contains("str |")
+        });
         is_text && serves_route(facts, function)
     });
-    of_object || of_route
+    of_object || of_body || of_route
 }
 
 fn serves_route(facts: &Facts, function: ScopeId) -> bool {
