@@ -16,3 +16,4 @@ mod properties;
 mod removed;
 mod rules;
 mod sarif;
+mod wording;

@@ -20,14 +20,17 @@ pub(super) fn mark(seen: &[Seen<'_>], found: &mut [Found]) {
             continue;
         };
         taken.insert(before);
-        one.verdict = Verdict::Existing;
-        one.reason = Some(reason(seen, one, before));
-        one.related.clear();
+        exists(seen, one, before);
     }
     for one in found.iter_mut().filter(|one| one.verdict.counts()) {
         if let Some(before) = replaced(seen, one, &taken) {
             taken.insert(before);
-            one.remark = Some(REWRITTEN);
+            // Whether it was a fault before stands in lines that are not shown, as whether it is one now: the change
+            // brought neither.
+            match one.of(seen).is_some_and(|(_, _, of)| of.hit.is_unseen) {
+                true => exists(seen, one, before),
+                false => one.remark = Some(REWRITTEN),
+            }
         }
     }
 }
@@ -46,6 +49,12 @@ fn gone<'s>(seen: &'s [Seen<'_>]) -> Gone<'s> {
         }
     }
     gone
+}
+
+fn exists(seen: &[Seen<'_>], one: &mut Found, before: Before) {
+    one.verdict = Verdict::Existing;
+    one.reason = Some(reason(seen, one, before));
+    one.related.clear();
 }
 
 /// The same hit of the old side that is not taken yet: in this file first, in the same scope first.
@@ -131,6 +140,8 @@ fn replaced(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option
             .collect()
     };
     let own = stretches(new, Side::New, sighting);
+    let is_fallback = |half: &Half<'_>, of: &Sighting| half.facts.is_fallback(of.hit.anchor.stmt);
+    let falls_back = is_fallback(new, sighting);
     old.sightings
         .iter()
         .enumerate()
@@ -138,6 +149,7 @@ fn replaced(seen: &[Seen<'_>], one: &Found, taken: &FxHashSet<Before>) -> Option
             before.covers(sighting)
                 && before.hit.subject == sighting.hit.subject
                 && !before.is_excused()
+                && (falls_back || !is_fallback(old, before))
                 && !taken.contains(&(one.file, *n))
                 && stretches(old, Side::Old, before)
                     .iter()

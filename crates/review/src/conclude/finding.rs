@@ -2,6 +2,7 @@
 
 use super::found::Found;
 use super::locate::{locate, locate_in};
+use super::quoted::quoted;
 use super::seen::{Half, Seen};
 use crate::rules::{Check, Place};
 use report::{Finding, Reference};
@@ -41,9 +42,9 @@ pub(super) fn finding(seen: &[Seen<'_>], found: Found) -> Option<Finding> {
         end_line: place.end_line,
         column: place.column,
         end_column: place.end_column,
-        message: with_remark(&hit.words.message, found.remark),
-        why: hit.words.why.clone(),
-        ask: hit.words.ask.clone(),
+        message: with_remark(&quoted(&hit.words.message), found.remark),
+        why: quoted(&hit.words.why),
+        ask: quoted(&hit.words.ask),
         reason: found.reason.clone(),
         related,
         also: found.also.clone(),

@@ -26,6 +26,7 @@ const REPEATED: &[(&str, Cause)] = &[
     ("unlocked-delete", Cause::Block),
     ("delete-not-idempotent", Cause::Block),
     ("cleanup-propagates", Cause::Block),
+    ("side-work-shares-try", Cause::Block),
     ("thread-without-stop-flag", Cause::Root),
     ("collision-prone-key", Cause::Root),
     ("unchecked-containment", Cause::Root),

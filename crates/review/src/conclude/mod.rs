@@ -22,6 +22,7 @@ mod merge;
 mod normal;
 mod place;
 mod problems;
+mod quoted;
 mod removed;
 mod rows;
 mod seen;

@@ -95,6 +95,30 @@ impl Facts {
         })
     }
 
+    /// The keyword by which a removal tolerates that its item is gone, if it has one: `unlink` of a shared memory block,
+    /// and the functions of `os`, have none.
+    pub(crate) fn tolerates_by(&self, removal: &Call<'_>) -> Option<&'static str> {
+        if removal.is(&["shutil.rmtree"]) {
+            return Some("ignore_errors");
+        }
+        let item = removal
+            .receiver()
+            .filter(|_| removal.method() == Some("unlink"))?;
+        let is_memory = self.last_name(item).is_some_and(|name| {
+            ["shm", "shared", "memory", "segment", "block"]
+                .iter()
+                .any(|word| topic::says(name, word))
+        });
+        let text = self.expr_text(item);
+        let is_closed = self.calls_beside(removal.stmt()).any(|other| {
+            let of = other.receiver().map(|of| self.expr_text(of));
+            other.method() == Some("close") && of == Some(text)
+        });
+        let is_os = self.resolved(item).as_deref() == Some("os");
+        let by_kind = self.kind_of(item) == Some(Kind::SharedMemory);
+        (!is_memory && !is_closed && !is_os && !by_kind).then_some("missing_ok")
+    }
+
     /// The path that an expression asks after: `os.path.exists(p)`, `p.is_dir()`, `os.path.lexists(p)`.
     pub(crate) fn asked_path(&self, call: &Call<'_>) -> Option<ExprId> {
         if call.is(&[

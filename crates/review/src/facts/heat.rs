@@ -113,6 +113,9 @@ impl Facts {
             return Heat::Cold("it runs once, when the program starts");
         }
         let serves = self.takes_request(function, profile) || self.answers_request(function);
+        if !serves && self.is_end_hook(function) {
+            return Heat::Unknown;
+        }
         if is_hot || serves || self.path_heat(profile).is_hot {
             return Heat::Hot;
         }

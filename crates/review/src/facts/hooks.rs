@@ -62,6 +62,56 @@ impl Facts {
         HOOKS.contains(&name) || of_signal() || of_event()
     }
 
+    /// Whether a function runs when the process is told to end: a signal's handler, by its registration or its parameters,
+    /// or what `atexit` and a framework's shutdown call. Nobody who was served before waits for it any more.
+    pub(crate) fn is_end_hook(&self, function: ScopeId) -> bool {
+        let takes_frame = || {
+            let params = &self.scope(function).params;
+            let own = params.iter().map(|param| self.text(param.name));
+            let own: Vec<&str> = own
+                .filter(|name| !matches!(*name, "self" | "cls"))
+                .collect();
+            matches!(
+                own.as_slice(),
+                [
+                    "signum" | "sig" | "signal" | "signal_number" | "signo",
+                    "frame" | "_frame" | "_" | "stack",
+                    ..
+                ]
+            )
+        };
+        let decorated = || {
+            let mut calls = self.decorators(function).iter();
+            calls.any(|&decorator| {
+                let call = self.call(decorator);
+                let by_event = call.is_some_and(|call| self.names_end(&call));
+                by_event || self.is_one_of(decorator, &["atexit.register"])
+            })
+        };
+        takes_frame() || decorated() || {
+            let mut mentions = self.mentions_of_function(function);
+            mentions.any(|id| self.is_given_to_the_end(id))
+        }
+    }
+
+    fn is_given_to_the_end(&self, id: ExprId) -> bool {
+        let around = |id: ExprId| self.expr(id).parent.and_then(|up| self.call(up));
+        let call = match around(id) {
+            Some(partial) if partial.name() == "partial" => around(partial.id),
+            call => call,
+        };
+        call.filter(|call| call.function != id).is_some_and(|call| {
+            call.is(&["signal.signal", "atexit.register"])
+                || call.method() == Some("add_signal_handler")
+                || (call.name() == "add_event_handler" && self.names_end(&call))
+        })
+    }
+
+    fn names_end(&self, call: &Call<'_>) -> bool {
+        let event = call.positional(0).and_then(|event| self.string(event));
+        event == Some("shutdown")
+    }
+
     fn names_start(&self, call: &Call<'_>) -> bool {
         let event = call.positional(0).and_then(|event| self.string(event));
         matches!(
@@ -193,6 +243,28 @@ mod tests {
             "def f(): pass\napp.add_event_handler('shutdown', f)\n"
         ));
         assert!(!is_hook("@app.get('/')\ndef f(): pass\n"));
+    }
+
+    #[test]
+    fn what_ends_the_process_is_registered_or_takes_a_frame() {
+        let ends = |text: &str| {
+            let facts = facts_of(text);
+            let mut scopes = facts.scope_ids();
+            let function = scopes.find(|&scope| facts.scope_name(scope) == Some("f"));
+            facts.is_end_hook(function.unwrap())
+        };
+        assert!(ends(
+            "import signal\ndef f(n, x): pass\nsignal.signal(signal.SIGTERM, f)\n"
+        ));
+        assert!(ends("def f(signum, frame, table): pass\n"));
+        assert!(ends(
+            "import signal\ndef f(x): pass\nsignal.signal(signal.SIGINT, partial(f, 1))\n"
+        ));
+        assert!(ends("import atexit\n@atexit.register\ndef f(): pass\n"));
+        assert!(ends("@app.on_event('shutdown')\ndef f(): pass\n"));
+        assert!(!ends("@app.on_event('startup')\ndef f(): pass\n"));
+        assert!(!ends("def f(signal, image): pass\n"));
+        assert!(!ends("def f(frame): pass\nsubmit(f)\n"));
     }
 
     fn begins(text: &str) -> bool {

@@ -37,7 +37,7 @@ impl Facts {
     }
 
     /// The dotted origin of a name or attribute, if its first name is imported.
-    fn import(&self, id: ExprId) -> Option<String> {
+    pub(super) fn import(&self, id: ExprId) -> Option<String> {
         let first = self.first_of_chain(id)?;
         let is_import = self.lookup(first).is_empty() && self.imports_name(self.expr_text(first));
         self.resolved(id).filter(|_| is_import)

@@ -5,6 +5,8 @@ use super::Facts;
 use super::bindings::BindingKind;
 use super::containers::Owner;
 use super::hir::*;
+use super::imported::Imported;
+use super::modules::Modules;
 use super::types::Kind;
 
 /// A class and the file that defines it.
@@ -54,44 +56,40 @@ impl Facts {
     /// Whether an object can only be of classes of the diff that keep their entries in this process, or the object at
     /// hand itself under another name.
     pub(crate) fn is_in_process(&self, id: ExprId) -> bool {
+        let files = Files(self.modules.as_deref());
         let values = self.values(id);
-        !values.is_empty() && values.into_iter().all(|value| self.is_memory(value))
+        !values.is_empty() && values.into_iter().all(|value| self.is_memory(value, files))
     }
 
-    fn is_memory(&self, value: ExprId) -> bool {
+    fn is_memory(&self, value: ExprId, files: Files<'_>) -> bool {
         if matches!(self.name(value), Some("self" | "cls")) {
             return true;
         }
         if let Some(call) = self.call(value) {
             let is_dict = self.constructs(&call) == Some(Kind::Dict);
-            let class = self.class_named(call.function);
-            return is_dict || class.is_some_and(|class| keeps_in_memory(class, DEPTH));
+            let class = files.class_named(self, call.function);
+            return is_dict || class.is_some_and(|class| files.keeps_in_memory(class, DEPTH));
         }
         if let ExprKind::Dict(_) = self.expr(value).kind {
             return true;
+        }
+        // `from package.cache import cache`: what that module makes.
+        if let Some(found) = files.imported(self, value) {
+            let mut given = found.values().peekable();
+            let home = found.facts;
+            let is_elsewhere = |given| home.call(given).is_some() && home.is_memory(given, files);
+            return given.peek().is_some() && given.all(is_elsewhere);
         }
         let annotations = self.annotations_of(value);
         !annotations.is_empty()
             && annotations.into_iter().all(|annotation| {
                 let mut classes = self
                     .within(annotation)
-                    .filter_map(|id| self.class_named(id));
+                    .filter_map(|id| files.class_named(self, id));
                 classes
                     .next()
-                    .is_some_and(|class| keeps_in_memory(class, DEPTH))
+                    .is_some_and(|class| files.keeps_in_memory(class, DEPTH))
             })
-    }
-
-    /// The class of this file, or of another of the diff, that a name means.
-    fn class_named(&self, id: ExprId) -> Option<Class<'_>> {
-        let (home, scope) = match self.definition(id) {
-            Some(own) => (self, own),
-            None => {
-                let imported = self.imported(id)?;
-                (imported.facts, imported.definition()?)
-            }
-        };
-        (home.scope(scope).kind == ScopeKind::Class).then_some((home, scope))
     }
 
     /// What a parameter or a declared field is said to be.
@@ -109,30 +107,90 @@ impl Facts {
     }
 }
 
-/// A class that keeps entries in a container of its own, or an abstract one all of whose shown subclasses do.
-fn keeps_in_memory((home, class): Class<'_>, depth: u32) -> bool {
-    let Some(depth) = depth.checked_sub(1) else {
-        return false;
-    };
-    if is_remote(home, class) || !home.is_visible(class) {
-        return false;
+/// The files of the diff, in which a class of one may name a base of another.
+#[derive(Clone, Copy)]
+struct Files<'f>(Option<&'f Modules>);
+
+impl<'f> Files<'f> {
+    fn imported<'h>(self, home: &'h Facts, id: ExprId) -> Option<Imported<'h>>
+    where
+        'f: 'h,
+    {
+        self.0?.find(&home.path, &home.import(id)?)
     }
-    let derived: Vec<ScopeId> = home
-        .scope_ids()
-        .filter(|&scope| home.canonical(scope) == scope)
-        .filter(|&scope| {
-            let class = home.canonical(class);
-            home.bases_of(scope).any(|base| base == class)
-        })
-        .collect();
-    let all_derived = derived
-        .iter()
-        .all(|&scope| keeps_in_memory((home, scope), depth));
-    let has_store = stores(home, class);
-    let base = base_store(home, class, DEPTH);
-    let itself = base != Base::Unknown && (has_store || base == Base::Memory);
-    let is_abstract = base != Base::Unknown && !derived.is_empty() && refuses(home, class);
-    (itself || is_abstract) && all_derived
+
+    /// The class of a file, or of another of the diff, that a name means.
+    fn class_named<'h>(self, home: &'h Facts, id: ExprId) -> Option<Class<'h>>
+    where
+        'f: 'h,
+    {
+        let (home, scope) = match home.definition(id) {
+            Some(own) => (home, own),
+            None => {
+                let imported = self.imported(home, id)?;
+                (imported.facts, imported.definition()?)
+            }
+        };
+        (home.scope(scope).kind == ScopeKind::Class).then_some((home, scope))
+    }
+
+    /// A class that keeps entries in a container of its own, or an abstract one all of whose shown subclasses do.
+    fn keeps_in_memory(self, (home, class): Class<'_>, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        if is_remote(home, class) || !home.is_visible(class) {
+            return false;
+        }
+        let derived: Vec<ScopeId> = home
+            .scope_ids()
+            .filter(|&scope| home.canonical(scope) == scope)
+            .filter(|&scope| {
+                let class = home.canonical(class);
+                home.bases_of(scope).any(|base| base == class)
+            })
+            .collect();
+        let all_derived = derived
+            .iter()
+            .all(|&scope| self.keeps_in_memory((home, scope), depth));
+        let has_store = stores(home, class);
+        let base = self.base_store(home, class, DEPTH);
+        let itself = base != Base::Unknown && (has_store || base == Base::Memory);
+        let is_abstract = base != Base::Unknown && !derived.is_empty() && refuses(home, class);
+        (itself || is_abstract) && all_derived
+    }
+
+    fn base_store(self, home: &Facts, class: ScopeId, depth: u32) -> Base {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Base::Unknown;
+        };
+        let head = home.scope(class).stmt.map(|stmt| &home.stmt(stmt).kind);
+        let Some(StmtKind::Class { bases, .. }) = head else {
+            return Base::Neutral;
+        };
+        let mut found = Base::Neutral;
+        for base in bases.iter().filter(|base| base.name.is_none()) {
+            let named = match home.expr(base.value).kind {
+                ExprKind::Subscript { object, .. } => object,
+                _ => base.value,
+            };
+            let name = home.last_name(named).unwrap_or("");
+            if MEMORY_BASES.contains(&name) {
+                found = Base::Memory;
+            } else if let Some((at, scope)) = self.class_named(home, named) {
+                match self.base_store(at, scope, depth) {
+                    Base::Unknown => return Base::Unknown,
+                    _ if is_remote(at, scope) => return Base::Unknown,
+                    Base::Memory => found = Base::Memory,
+                    Base::Neutral if stores(at, scope) => found = Base::Memory,
+                    Base::Neutral => {}
+                }
+            } else if !NEUTRAL_BASES.contains(&name) {
+                return Base::Unknown;
+            }
+        }
+        found
+    }
 }
 
 /// What the bases of a class say about where it keeps entries.
@@ -141,38 +199,6 @@ enum Base {
     Memory,
     Neutral,
     Unknown,
-}
-
-fn base_store(home: &Facts, class: ScopeId, depth: u32) -> Base {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Base::Unknown;
-    };
-    let head = home.scope(class).stmt.map(|stmt| &home.stmt(stmt).kind);
-    let Some(StmtKind::Class { bases, .. }) = head else {
-        return Base::Neutral;
-    };
-    let mut found = Base::Neutral;
-    for base in bases.iter().filter(|base| base.name.is_none()) {
-        let named = match home.expr(base.value).kind {
-            ExprKind::Subscript { object, .. } => object,
-            _ => base.value,
-        };
-        let name = home.last_name(named).unwrap_or("");
-        if MEMORY_BASES.contains(&name) {
-            found = Base::Memory;
-        } else if let Some((at, scope)) = home.class_named(named) {
-            match base_store(at, scope, depth) {
-                Base::Unknown => return Base::Unknown,
-                _ if is_remote(at, scope) => return Base::Unknown,
-                Base::Memory => found = Base::Memory,
-                Base::Neutral if stores(at, scope) => found = Base::Memory,
-                Base::Neutral => {}
-            }
-        } else if !NEUTRAL_BASES.contains(&name) {
-            return Base::Unknown;
-        }
-    }
-    found
 }
 
 /// A dict, list or set that the class itself or each instance keeps.

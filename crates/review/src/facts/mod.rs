@@ -47,6 +47,7 @@ mod threads;
 mod training;
 mod types;
 mod unmade;
+mod unread;
 mod visibility;
 mod waits;
 mod writes;
@@ -246,13 +247,14 @@ impl Facts {
         self.text(self.expr(id).span)
     }
 
-    /// An expression as a message quotes it: its text, or where that is long its chain of names.
+    /// An expression as a message quotes it: its text, or where that is long its chain of names. What is longer still the
+    /// report shortens.
     pub(crate) fn shown(&self, id: ExprId) -> String {
         let text = self.expr_text(id);
         if text.len() <= 60 && !text.contains('\n') {
             return text.to_string();
         }
-        self.dotted(id).unwrap_or_else(|| "the call".to_string())
+        self.dotted(id).unwrap_or_else(|| text.to_string())
     }
 
     /// The lines of the diff (number on this side, changed) that a span touches.

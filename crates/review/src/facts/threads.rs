@@ -21,7 +21,7 @@ impl Facts {
         if let Some(class) = self.definition(call.function) {
             return self.method(class, "run");
         }
-        self.function_given(self.thread_function(call)?)
+        self.function_passed(self.thread_function(call)?)
     }
 
     /// The same, with the file of the diff that defines the function or the subclass.
@@ -45,6 +45,23 @@ impl Facts {
             .or_else(|| call.arg(place, "function"))
     }
 
+    /// The same of what is passed and not called: `Thread(target=self._loop())` runs the loop before there is a thread.
+    fn function_passed(&self, given: ExprId) -> Option<ScopeId> {
+        let is_called = self
+            .call(given)
+            .is_some_and(|call| call.name() != "partial");
+        (!is_called).then(|| self.function_given(given))?
+    }
+
+    /// Whether a thread is given the result of a function of this file that returns nothing: the thread ends at once.
+    pub(crate) fn runs_nothing(&self, thread: &Call<'_>) -> bool {
+        let given = self.thread_function(thread).and_then(|id| self.call(id));
+        let called = given.and_then(|given| self.callee_scope(&given));
+        called.is_some_and(|function| {
+            self.is_visible(function) && self.returns_of(function).next().is_none()
+        })
+    }
+
     /// The function that an argument names: `self._loop`, `loop`, `partial(self._loop, x)`, a lambda that calls it.
     pub(crate) fn function_given(&self, given: ExprId) -> Option<ScopeId> {
         if let Some(name) = self.self_attribute(given) {
@@ -52,7 +69,7 @@ impl Facts {
         }
         match &self.expr(given).kind {
             ExprKind::Name => self.definition(given),
-            // `Thread(target=self._loop())` runs the loop before the thread is made; it means the same function.
+            // A coroutine that was made on the spot; whoever must not mean a call asks for what is passed.
             ExprKind::Call { function, args } => match self.last_name(*function) {
                 Some("partial") => self.function_given(args.first()?.value),
                 _ => self.function_given(*function),
@@ -226,12 +243,12 @@ impl Facts {
             return self.thread_target(call);
         }
         if call.is(&["asyncio.to_thread"]) {
-            return self.function_given(call.positional(0)?);
+            return self.function_passed(call.positional(0)?);
         }
         match call.method()? {
-            "run_in_executor" => self.function_given(call.positional(1)?),
+            "run_in_executor" => self.function_passed(call.positional(1)?),
             "submit" | "map" | "apply_async" if self.is_thread_pool(call.receiver()?) => {
-                self.function_given(call.positional(0)?)
+                self.function_passed(call.positional(0)?)
             }
             _ => None,
         }

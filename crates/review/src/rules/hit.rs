@@ -102,6 +102,8 @@ pub(crate) struct Hit {
     /// What is at fault, where a statement can be rewritten so that its fault becomes another: hits of different
     /// subjects are not one that was there before.
     pub(crate) subject: Option<&'static str>,
+    /// What is missing may stand in lines that are not shown: of the old side nobody knows it either.
+    pub(crate) is_unseen: bool,
     pub(crate) related: Vec<Place>,
     /// Further statements that make the hit: an added line in one of them makes the hit the diff's,
     /// as one in the anchor does. (The acquire is the anchor, the escaping statement is a cause.)
@@ -140,6 +142,7 @@ impl Hit {
             verdict,
             words,
             subject: None,
+            is_unseen: false,
             related: Vec::new(),
             causes: Vec::new(),
             also: Vec::new(),

@@ -77,7 +77,7 @@ impl Facts {
                 _ => None,
             };
         }
-        let call = self.call(value)?;
+        let call = self.call(value).filter(|call| !self.bounds_itself(call))?;
         self.constructs(&call).filter(|kind| {
             matches!(
                 kind,

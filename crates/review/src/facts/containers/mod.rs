@@ -1,5 +1,6 @@
 //! Long-lived containers of a file: where each is made, what goes in, and what takes out again.
 
+mod bounded;
 mod made;
 mod uses;
 

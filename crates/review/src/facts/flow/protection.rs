@@ -44,6 +44,15 @@ impl Facts {
         self.ancestors(stmt).any(|a| a.part == Part::Finally)
     }
 
+    /// Whether the statement runs only where another way was not taken: in a handler, or in the `else` of a test.
+    pub(crate) fn is_fallback(&self, stmt: StmtId) -> bool {
+        self.ancestors(stmt).any(|around| match around.part {
+            Part::Handler(_) => true,
+            Part::Else => matches!(self.stmt(around.stmt).kind, StmtKind::If { .. }),
+            _ => false,
+        })
+    }
+
     /// The handler that the statement stands in, innermost.
     pub(crate) fn enclosing_handler(&self, stmt: StmtId) -> Option<&Handler> {
         self.ancestors(stmt).find_map(|a| match a.part {

@@ -103,6 +103,54 @@ impl Facts {
             .any(|inner| self.dotted(inner).as_deref() == Some(name))
     }
 
+    /// Whether a value is one of the parts, or the whole, of what was unpacked before: `dataset, version = id.split("/")`
+    /// raises where there are more slashes or fewer.
+    pub(crate) fn is_of_fixed_parts(&self, id: ExprId, before: StmtId) -> bool {
+        let own: Vec<ExprId> = std::iter::once(id).chain(self.values(id)).collect();
+        let names: Vec<&str> = own.iter().map(|&value| self.expr_text(value)).collect();
+        let unpacks = |stmt: StmtId| match &self.stmt(stmt).kind {
+            StmtKind::Assign {
+                targets,
+                value: Some(value),
+                ..
+            } => {
+                let of_parts = self.split_of(*value).is_some_and(|of| {
+                    let is_part = targets.iter().any(|&target| {
+                        let mut parts = self.within(target);
+                        parts.any(|part| names.contains(&self.expr_text(part)))
+                    });
+                    is_part || names.contains(&self.expr_text(of))
+                });
+                let fixed = targets.iter().any(|&target| self.is_fixed_row(target));
+                fixed && of_parts
+            }
+            _ => false,
+        };
+        self.statements_of(self.stmt(before).scope)
+            .take_while(|&stmt| stmt < before)
+            .any(unpacks)
+    }
+
+    /// `id` of `id.split("/")`, which is not limited to a number of parts.
+    fn split_of(&self, value: ExprId) -> Option<ExprId> {
+        let call = self.call(value)?;
+        let separator = call
+            .positional(0)
+            .and_then(|separator| self.string(separator));
+        let all = call.args.len() == 1 && matches!(call.method()?, "split" | "rsplit");
+        (all && separator == Some("/")).then(|| call.receiver())?
+    }
+
+    /// A row of targets without a starred one.
+    fn is_fixed_row(&self, target: ExprId) -> bool {
+        match &self.expr(target).kind {
+            ExprKind::Tuple(items) | ExprKind::List(items) => !items
+                .iter()
+                .any(|&item| matches!(self.expr(item).kind, ExprKind::Starred(_))),
+            _ => false,
+        }
+    }
+
     /// Whether a name is of something constant: `_SUFFIX`, `CONFIG_FILE`.
     pub(crate) fn is_constant_name(&self, id: ExprId) -> bool {
         let upper = |name: &str| {

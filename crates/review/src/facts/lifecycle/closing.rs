@@ -154,6 +154,9 @@ impl Facts {
         if resource == Resource::Descriptor && (call.is(DESCRIPTOR_ENDS) || name == "close") {
             return Some(How::Direct);
         }
+        if self.is_entered_to_end(call, of) {
+            return Some(How::With);
+        }
         if matches!(
             name,
             "enter_context" | "enter_async_context" | "callback" | "push" | "addCleanup"
@@ -171,6 +174,28 @@ impl Facts {
             && ENDING_WORDS.iter().any(|word| topic::says(name, word))
             && !(gives && deletes);
         (removes || by_name || self.callee_ends(call, of, resource)).then_some(How::Direct)
+    }
+
+    /// `with closer(*blocks):` or `with managed(block):`: a context that is given objects to end them.
+    fn is_entered_to_end(&self, call: &Call<'_>, of: &HeldUse) -> bool {
+        let items = match &self.stmt(call.stmt()).kind {
+            StmtKind::With { items, .. } => items.as_slice(),
+            _ => &[],
+        };
+        let is_context = items.iter().any(|item| item.context == call.id);
+        let is_splat = || {
+            let of_use = |value: ExprId| self.expr(value).span.contains(of.span);
+            let mut args = call.args.iter();
+            args.any(|arg| arg.stars == 1 && of_use(arg.value))
+        };
+        let says = || {
+            [
+                "manager", "manage", "managed", "managing", "closer", "closes", "owner", "owned",
+            ]
+            .iter()
+            .any(|word| topic::says(call.name(), word))
+        };
+        is_context && (is_splat() || says())
     }
 
     /// Whether a closing runs when the collector takes the owner: in `__del__`, or in a method that it calls.

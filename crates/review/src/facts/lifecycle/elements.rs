@@ -1,8 +1,8 @@
 //! Objects that a local container holds: whoever empties it has to end each.
 
 use super::fault::{Fault, FaultKind};
-use super::{HeldUse, HeldUseKind, Holder, Made};
-use crate::facts::{BindingKind, ExprId, ExprKind, Facts};
+use super::{Closing, Escape, HeldUse, HeldUseKind, Holder, Leak, Made};
+use crate::facts::{BindingKind, ExprId, ExprKind, Facts, Kind};
 
 impl Facts {
     /// What is wrong with an object that a function keeps in a container of its own.
@@ -34,11 +34,30 @@ impl Facts {
                 proven: self.sees_all_of(made.stmt) && !lent,
             });
         }
-        let leak = self.leak(made, container, &closings)?;
+        let leak = self.leak(made, container, &closings);
+        let leak = leak.or_else(|| self.leak_in_row(made, &closings))?;
         let first = *closings.iter().find(|closing| closing.stmt > leak.stmt)?;
         Some(Fault {
             kind: FaultKind::Skipped(leak, first),
             proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
+        })
+    }
+
+    /// Blocks of shared memory that are made one after the other before what ends them begins: where one cannot be made,
+    /// those before it stay, also when the process is gone.
+    fn leak_in_row(&self, made: &Made, closings: &[Closing]) -> Option<Leak> {
+        let in_comprehension = || {
+            let up = |&at: &ExprId| self.expr(at).parent;
+            let mut around = std::iter::successors(self.expr(made.call).parent, up);
+            around.any(|at| matches!(self.expr(at).kind, ExprKind::Comprehension { .. }))
+        };
+        let in_row = made.resource.is(Kind::SharedMemory)
+            && (self.in_loop(made.stmt) || in_comprehension())
+            && !self.is_covered(made.stmt, made, closings);
+        in_row.then_some(Leak {
+            stmt: made.stmt,
+            escape: Escape::Raise,
+            guarded_later: true,
         })
     }
 

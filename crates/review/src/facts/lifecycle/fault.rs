@@ -1,7 +1,7 @@
 //! What is wrong with the end of an object, if anything.
 
 use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{ExprId, Facts, Kind, Span, StmtKind};
+use crate::facts::{ExprId, Facts, Kind, Part, Span, StmtId, StmtKind};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -101,8 +101,38 @@ impl Facts {
         }
     }
 
+    /// `response.content` behind the request in its block: who reads a body to its end gives the connection back.
+    fn is_read_whole(&self, made: &Made, uses: &[HeldUse]) -> bool {
+        let reads = |of: &HeldUse| match of.kind {
+            HeldUseKind::Bound(attribute, _) => {
+                let name = self.attribute(attribute).map(|(_, name)| name);
+                matches!(name, Some("content" | "text"))
+            }
+            HeldUseKind::Method(call) => {
+                let call = self.call(call);
+                call.is_some_and(|call| call.name() == "json" && call.method().is_some())
+            }
+            _ => false,
+        };
+        let comes_to = |stmt: StmtId| {
+            let inside = |stmt: &StmtId| self.stmt(*stmt).span.contains(self.stmt(made.stmt).span);
+            let mut own = self
+                .ancestors(stmt)
+                .take_while(|around| !inside(&around.stmt));
+            stmt >= made.stmt
+                && own.all(|around| {
+                    let is_with = matches!(self.stmt(around.stmt).kind, StmtKind::With { .. });
+                    is_with || (self.is_try(around.stmt) && around.part == Part::Body)
+                })
+        };
+        uses.iter().any(|of| reads(of) && comes_to(of.stmt))
+    }
+
     fn inline_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
         let method = self.call(call)?.method()?;
+        if made.resource.is(Kind::StreamedResponse) && method == "json" {
+            return None;
+        }
         let ends = made.resource.closers().contains(&method) || method.starts_with("__");
         (!ends).then_some(proven(FaultKind::Inline))
     }
@@ -139,6 +169,9 @@ impl Facts {
                 && !self.is_only_below(of, made, holder)
                 && !self.is_ended_behind(of, &closings)
         });
+        if made.resource.is(Kind::StreamedResponse) && self.is_read_whole(made, &uses) {
+            return None;
+        }
         let is_others = self.may_be_handed_in(holder) && !self.ends_beside(made, &closings);
         if is_others || self.is_deferred(made, &closings) {
             return None;
@@ -156,7 +189,10 @@ impl Facts {
             return Some(fault);
         }
         if closings.is_empty() {
-            if self.is_returned_by_annotation(made) || self.leads_into_cut_try(made.stmt) {
+            let ends_unseen = self.is_returned_by_annotation(made)
+                || self.leads_into_cut_try(made.stmt)
+                || self.is_ended_in_other_hunk(made, holder);
+            if ends_unseen {
                 return None;
             }
             // A path is only read by most of what gets it, unless its result goes to the caller.
@@ -194,6 +230,23 @@ impl Facts {
         closings
             .iter()
             .any(|closing| behind.contains(&closing.stmt))
+    }
+
+    /// `capture.release()` where nothing shown says what `capture` is: most likely the rest of this function.
+    fn is_ended_in_other_hunk(&self, made: &Made, holder: &Holder) -> bool {
+        let Holder::Local { name, .. } = holder else {
+            return false;
+        };
+        let ends = |id: ExprId| {
+            let method = self.expr(id).parent.and_then(|up| self.attribute(up));
+            method.is_some_and(|(object, method)| {
+                object == id && made.resource.closers().contains(&method)
+            })
+        };
+        !self.document.whole
+            && self
+                .exprs_named(name)
+                .any(|id| self.name(id).is_some() && self.lookup(id).is_empty() && ends(id))
     }
 
     /// An object that goes into one container of this function and nowhere else.

@@ -131,9 +131,7 @@ fn raise_before(facts: &Facts, release: &Call<'_>) -> Option<StmtId> {
 
 fn skipped(cx: &Context<'_>, release: &Call<'_>, raising: StmtId) -> Hit {
     let facts = cx.facts;
-    let lock = release
-        .receiver()
-        .map_or("it", |lock| facts.expr_text(lock));
+    let lock = facts.shown(release.receiver().unwrap_or(release.id));
     let span = facts.stmt(raising).head;
     let verdict = match facts.cold_file(cx.profile) {
         Some(reason) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),

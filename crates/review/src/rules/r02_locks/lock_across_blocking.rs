@@ -173,6 +173,11 @@ fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitV
     }
     let is_direct = matches!(slow.what, What::Waits(_));
     let proven = held.lock.proof == Proof::Proven && slow.proof == Proof::Proven;
+    // While the process ends, those who wait for the lock end with it.
+    let function = cx.facts.function_of(cx.facts.stmt(held.stmt).scope);
+    if function.is_some_and(|function| cx.facts.is_end_hook(function)) {
+        return HitVerdict::Look;
+    }
     if is_direct && proven && purpose == Purpose::State && !held.lock.is_async() {
         HitVerdict::Violation
     } else {

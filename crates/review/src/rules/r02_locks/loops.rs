@@ -1,8 +1,7 @@
 //! Which event loops a file makes and runs, and which of them serve one primitive.
 
 use crate::facts::{
-    Call, ExprId, ExprKind, Facts, HeldUse, HeldUseKind, Holder, Keeper, Kind, ScopeId, Span,
-    StmtId,
+    Call, ExprId, Facts, HeldUse, HeldUseKind, Holder, Keeper, Kind, ScopeId, Span, StmtId,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 
@@ -194,15 +193,7 @@ fn report_idle(
 
 /// What a wait on a second loop is told.
 pub(super) fn words_of_second(facts: &Facts, target: ExprId) -> Words {
-    let is_name = matches!(
-        facts.expr(target).kind,
-        ExprKind::Name | ExprKind::Attribute { .. }
-    );
-    let what = if is_name {
-        facts.expr_text(target)
-    } else {
-        "it"
-    };
+    let what = facts.shown(target);
     Words::new(
         format!(
             "`{what}` is waited on by two event loops: the thread's own, and that of whoever calls from outside."

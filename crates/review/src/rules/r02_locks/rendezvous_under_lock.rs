@@ -92,9 +92,7 @@ fn other_side<'f>(facts: &'f Facts, held: &Held, call: &Call<'_>) -> Option<Call
 
 fn word(facts: &Facts, held: &Held, call: &Call<'_>, proven: bool) -> Words {
     let lock = facts.shown(held.lock.expr);
-    let what = call
-        .receiver()
-        .map_or("it", |receiver| facts.expr_text(receiver));
+    let what = facts.shown(call.receiver().unwrap_or(call.id));
     let ask = if proven {
         "Wait after the lock is given back, or use a condition that belongs to this lock."
     } else {

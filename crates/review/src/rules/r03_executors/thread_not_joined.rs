@@ -57,18 +57,43 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
         HitVerdict::Look
     };
     let verdict = kept::unless_cold(cx, verdict);
-    let anchor = Anchor {
-        stmt: kept.made.stmt,
-        span: facts.expr(kept.made.call).span,
-    };
-    let words = word(facts, kept, stop, verdict == HitVerdict::Violation);
+    let anchor = anchor_of(facts, kept);
+    if runs_nothing(facts, kept) {
+        return report_called(cx, anchor, out);
+    }
+    let seen_stop = stop.filter(|&stop| facts.is_visible(stop));
+    let words = word(facts, kept, seen_stop, verdict == HitVerdict::Violation);
     let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     // A thread that is known to loop is another than one of which nothing but its owner's stop method speaks.
     hit.subject = Some(if knows { "loops" } else { "is kept" });
-    if let Some(head) = stop.and_then(|stop| facts.scope(stop).stmt) {
+    hit.is_unseen = stop.is_some() && seen_stop.is_none();
+    if let Some(head) = seen_stop.and_then(|stop| facts.scope(stop).stmt) {
         hit = hit.with_related(facts.stmt(head).head, "stops without waiting for it");
     }
     out.hits.push(hit);
+}
+
+fn anchor_of(facts: &Facts, kept: &Kept) -> Anchor {
+    Anchor {
+        stmt: kept.made.stmt,
+        span: facts.expr(kept.made.call).span,
+    }
+}
+
+/// The thread runs nothing, so nobody has to wait for it; once it does, the stop will have to.
+fn report_called(cx: &Context<'_>, anchor: Anchor, out: &mut Outcome) {
+    let verdict = kept::unless_cold(cx, HitVerdict::Violation);
+    let words = Words::new(
+        "The function that this thread should run is called where the thread is made.",
+        "It runs here and to its end, in whoever starts the thread; the thread itself has nothing to do and ends at once.",
+        "Pass the function without calling it, and join the thread where its owner stops.",
+    );
+    out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+fn runs_nothing(facts: &Facts, kept: &Kept) -> bool {
+    let made = facts.call(kept.made.call);
+    made.is_some_and(|made| facts.runs_nothing(&made))
 }
 
 /// A thread class of this file whose own stop method waits for its end.

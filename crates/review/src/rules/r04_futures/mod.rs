@@ -7,6 +7,7 @@ mod replies;
 mod unbounded_queue_or_join;
 mod unbounded_result;
 mod unbounded_wait;
+mod worklists;
 
 use super::Check;
 

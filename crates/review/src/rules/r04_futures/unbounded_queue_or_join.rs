@@ -1,5 +1,6 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
+use super::worklists::{is_known_to_hold, is_worklist};
 use super::{pipes, replies};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, ScopeId, StmtId,
@@ -240,47 +241,12 @@ fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
                 })
                 || outer.is_some_and(|outer| is_worklist(facts, call, outer))
                 || waits_for_work(facts, call)
+                || is_known_to_hold(facts, call)
         }
         Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
         Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
         _ => false,
     }
-}
-
-/// `while jobs.qsize() > 0:` over a queue that one function works off, or `if jobs.empty(): break` in its loop.
-fn is_worklist(facts: &Facts, get: &Call<'_>, outer: StmtId) -> bool {
-    let queue = get.receiver().and_then(|queue| facts.dotted(queue));
-    let asks = |test: ExprId| {
-        let mut calls = facts.within(test).filter_map(|id| facts.call(id));
-        calls.any(|call| {
-            let of = call.receiver().and_then(|of| facts.dotted(of));
-            of == queue && matches!(call.method(), Some("qsize" | "empty"))
-        })
-    };
-    let StmtKind::While { test, body, .. } = &facts.stmt(outer).kind else {
-        return false;
-    };
-    let leaves = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
-        StmtKind::If { test, body, .. } => facts.always_leaves(body) && asks(*test),
-        _ => false,
-    };
-    queue.is_some()
-        && (asks(*test) || body.iter().any(leaves))
-        && is_only_taker(facts, get, queue.as_deref())
-}
-
-/// Nobody else who is shown takes out of the queue, so that what it held when it was asked is still there.
-fn is_only_taker(facts: &Facts, get: &Call<'_>, queue: Option<&str>) -> bool {
-    let takes = |call: &Call<'_>| {
-        let of = call.receiver().and_then(|of| facts.dotted(of));
-        of.as_deref() == queue && facts.canonical(call.scope()) != facts.canonical(get.scope())
-    };
-    let name = queue.unwrap_or("");
-    let is_local = !name.contains('.');
-    is_local
-        || !["get", "get_nowait"]
-            .iter()
-            .any(|name| facts.calls_named(name).any(|call| takes(&call)))
 }
 
 /// The loop has an `if x is None: break` or the like.
@@ -315,7 +281,8 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 /// The loop of a worker's own function idles at its queue: nobody waits for it, and how it ends is R3's matter.
-/// Behind the loop it waits for the word to go, where the file shows who gives it.
+/// Behind the loop it waits for the word to go, where the file shows who gives it. The loop may call another function for
+/// each step.
 fn waits_for_work(facts: &Facts, call: &Call<'_>) -> bool {
     let Some(function) = facts.function_of(call.scope()) else {
         return false;
@@ -327,7 +294,17 @@ fn waits_for_work(facts: &Facts, call: &Call<'_>) -> bool {
         };
         facts.calls_named("put").any(puts) || facts.calls_named("put_nowait").any(puts)
     };
-    facts.is_thread_body(function) && (facts.in_loop(call.stmt()) || gives_word())
+    let is_step = || {
+        let of_worker = |call: Call<'_>| {
+            let caller = facts.function_of(call.scope());
+            let is_body = caller.is_some_and(|caller| facts.is_thread_body(caller));
+            is_body && facts.in_loop(call.stmt())
+        };
+        let mut calls = facts.calls_to(function).peekable();
+        calls.peek().is_some() && calls.all(of_worker)
+    };
+    let is_body = facts.is_thread_body(function);
+    (is_body && (facts.in_loop(call.stmt()) || gives_word())) || is_step()
 }
 
 /// A flag of the object was set before, and the loop that asks for it never waits for long.
@@ -383,12 +360,9 @@ fn asks_for(facts: &Facts, stmt: StmtId, flags: &[&str]) -> bool {
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
-    let what = call
-        .receiver()
-        .map_or("it", |receiver| facts.expr_text(receiver));
-    let method = call.method().unwrap_or("wait");
+    let what = facts.shown(call.function);
     Words::new(
-        format!("`{what}.{method}()` blocks until the other side acts."),
+        format!("`{what}()` blocks until the other side acts."),
         "If the thread or process that should answer has died or hangs, this path never comes back.",
         "What ends this wait when the other side is gone? A timeout, a sentinel or a liveness check would.",
     )

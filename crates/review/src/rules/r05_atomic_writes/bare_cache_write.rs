@@ -74,11 +74,27 @@ fn verdict(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> HitVerdict
                 .to_string(),
         );
     }
+    let exports = is_uncalled_export(cx.facts, write);
     let verdict = match proof {
-        CacheProof::Flows | CacheProof::Says => HitVerdict::Violation,
-        CacheProof::Place => HitVerdict::Look,
+        CacheProof::Flows | CacheProof::Says if !exports => HitVerdict::Violation,
+        _ => HitVerdict::Look,
     };
     cx.where_shared(verdict)
+}
+
+/// A function that by its name, or by what it calls, makes a model or data ready for others, and that no worker is shown
+/// to run.
+fn is_uncalled_export(facts: &Facts, write: &Write<'_>) -> bool {
+    let function = facts.function_of(facts.stmt(write.call.stmt()).scope);
+    let says = |name: &str| {
+        ["export", "serialize", "saveas", "convert"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    function.is_some_and(|function| {
+        let by_name = facts.scope_name(function).is_some_and(says);
+        (by_name || says(write.call.name())) && facts.callers(function).is_empty()
+    })
 }
 
 /// Whether the file asks if the folder is there: then its existence means that it is ready.

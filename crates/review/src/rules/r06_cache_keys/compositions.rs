@@ -26,7 +26,7 @@ pub(super) fn cache_paths(cx: &Context<'_>) -> Vec<CachePath> {
     let facts = cx.facts;
     let mut out: Vec<CachePath> = Vec::new();
     for &id in facts.compositions() {
-        if facts.is_only_told(id) {
+        if facts.is_only_told(id) || facts.is_never_read(id) {
             continue;
         }
         let inside = |outer: &CachePath| {

@@ -159,7 +159,21 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
     let whole = names
         .iter()
         .any(|name| matches!(name.as_str(), "kwargs" | "request" | "args"));
-    opaque || given || whole
+    opaque || given || whole || is_hidden_digest(facts, key)
+}
+
+/// `credentials_hash` where the lines are not shown that make it.
+fn is_hidden_digest(facts: &Facts, key: ExprId) -> bool {
+    let says = |name: &str| {
+        let mut words = topic::words(name);
+        words.any(|word| {
+            matches!(
+                &*word,
+                "hash" | "digest" | "fingerprint" | "signature" | "key"
+            )
+        })
+    };
+    facts.name(key).is_some_and(says) && facts.lookup(key).is_empty()
 }
 
 /// `query.lower().strip()`: the text as it came, written another way.

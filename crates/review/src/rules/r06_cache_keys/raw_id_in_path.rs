@@ -101,6 +101,7 @@ fn hit(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Hit {
 
 fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
     let is_unseen = cx.facts.is_unseen_attribute(raw);
+    let is_split = cx.facts.is_of_fixed_parts(raw, cx.facts.expr(path.id).stmt);
     let raw = cx.facts.expr_text(raw);
     let what = if path.is_lock {
         "the name of a lock file"
@@ -126,9 +127,14 @@ fn word(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Words {
         ),
         _ => format!("{cure}, or refuse ids that do not fully match a strict pattern."),
     };
+    let why = if is_split {
+        "It is unpacked into a fixed number of parts, so it cannot bring more slashes than that; but a part can be `..`, which names the folder above, or the cache root itself."
+    } else {
+        "An id with `..` or a leading slash leaves the cache root, one with slashes nests into the folder of another entry, a long one does not fit the file system."
+    };
     Words::new(
         format!("`{raw}` becomes a part of {what} as it came."),
-        "An id with `..` or a leading slash leaves the cache root, one with slashes nests into the folder of another entry, a long one does not fit the file system.",
+        why,
         ask,
     )
 }

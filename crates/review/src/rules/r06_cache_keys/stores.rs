@@ -147,6 +147,29 @@ pub(super) fn look_up(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
     by_call.or_else(by_test)
 }
 
+/// The keys that a statement asks a cache for: `cache.get(key)`, `key in cache`, `return cache[key]`.
+pub(super) fn look_ups(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
+    let put: Vec<ExprId> = facts.entries_put(stmt).map(|(_, key)| key).collect();
+    let asked = |id: ExprId| match &facts.expr(id).kind {
+        ExprKind::Subscript { object, index } => {
+            let key = *index.first()?;
+            (says_cache(facts, *object) && !put.contains(&key)).then_some(key)
+        }
+        ExprKind::Compare { operands, .. } => {
+            let (key, cache) = (*operands.first()?, *operands.get(1)?);
+            says_cache(facts, cache).then_some(key)
+        }
+        ExprKind::Call { .. } => {
+            let call = facts.call(id)?;
+            let gets = call.method()?.starts_with("get") || call.method() == Some("exists");
+            let of_cache = call.receiver().is_some_and(|of| says_cache(facts, of));
+            (gets && of_cache).then(|| call.arg(0, "key"))?
+        }
+        _ => None,
+    };
+    facts.exprs_of(stmt).filter_map(asked).collect()
+}
+
 /// Where a key is put together: what its name was given, and what a helper of the file returns for it.
 pub(super) fn composed_key(facts: &Facts, key: ExprId) -> ExprId {
     let value = facts

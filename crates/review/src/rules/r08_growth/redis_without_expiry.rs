@@ -1,6 +1,6 @@
 //! Transient data put into Redis without an expiry.
 
-use crate::facts::{Call, ExprId, Facts, Kind, Proof};
+use crate::facts::{Call, ExprId, Facts, Kind, Piece, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,6 +20,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         };
         if expires(cx.facts, &call, receiver) {
             out.evidence(8, call.span(), "the entry expires");
+        } else if is_deleted(cx, &call) {
+            out.evidence(8, call.span(), "the entry is deleted elsewhere");
         } else {
             let verdict = if is_proven(cx.facts, receiver) {
                 HitVerdict::Violation
@@ -102,6 +104,71 @@ fn expires(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
         })
     });
     own || later || call.positional(2).is_some() && call.method() == Some("set")
+}
+
+/// Whether another function, of this file or of another of the diff, deletes what is stored under such a key.
+fn is_deleted(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let Some(key) = call.positional(0) else {
+        return false;
+    };
+    let stored = marks(cx.facts, key);
+    let deletes = |facts: &Facts| {
+        let mut removals = facts.calls().filter(removes);
+        removals.any(|removal| {
+            let mut keys = removal.args.iter().map(|arg| arg.value);
+            keys.any(|key| marks(facts, key).iter().any(|mark| stored.contains(mark)))
+        })
+    };
+    !stored.is_empty() && (deletes(cx.facts) || cx.others.iter().any(|other| deletes(other)))
+}
+
+/// By a command that hardly anything else has, on whatever the client or its pipeline is called.
+fn removes(call: &Call<'_>) -> bool {
+    let takes_away = matches!(
+        call.method(),
+        Some(
+            "delete"
+                | "unlink"
+                | "getdel"
+                | "hdel"
+                | "zrem"
+                | "srem"
+                | "lrem"
+                | "ltrim"
+                | "lpop"
+                | "blpop"
+                | "brpop"
+                | "spop"
+                | "zpopmin"
+                | "zpopmax"
+                | "zremrangebyscore"
+                | "zremrangebyrank"
+                | "expire"
+                | "pexpire"
+                | "expireat"
+        )
+    );
+    takes_away && call.receiver().is_some()
+}
+
+/// What tells a family of keys from others: its constant, the text that it begins with, the function that makes it.
+fn marks(facts: &Facts, key: ExprId) -> Vec<String> {
+    let mut found = Vec::new();
+    for value in facts.values(key) {
+        let begins = facts.pieces(value).and_then(|pieces| match pieces.first() {
+            Some(Piece::Text(text)) => Some(facts.text(*text)),
+            _ => None,
+        });
+        let begins = begins.map(|text| text.split(['{', '%']).next().unwrap_or(text));
+        found.extend(begins.filter(|text| text.len() > 2).map(str::to_owned));
+        for part in facts.within(value) {
+            let constant = facts.is_constant_name(part).then(|| facts.last_name(part));
+            let maker = facts.call(part).filter(|call| facts.callee(call).is_some());
+            let maker = maker.map(|call| call.name());
+            found.extend(constant.flatten().or(maker).map(str::to_owned));
+        }
+    }
+    found
 }
 
 fn word(call: &Call<'_>) -> Words {

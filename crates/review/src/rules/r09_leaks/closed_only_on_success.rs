@@ -65,7 +65,10 @@ fn report(
     } else {
         HitVerdict::Look
     };
-    let words = word(made, leak, proven);
+    let words = match leak.stmt == made.stmt {
+        true => word_of_row(made),
+        false => word(made, leak, proven),
+    };
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words)
         .with_related(cx.facts.stmt(leak.stmt).head, "can leave before the close")
         .with_related(closing.span, "the close");
@@ -105,16 +108,30 @@ fn word_last(made: &Made) -> Words {
     )
 }
 
+/// Several that are made before the guard of all begins.
+fn word_of_row(made: &Made) -> Words {
+    let noun = made.resource.noun();
+    Words::new(
+        format!(
+            "The {noun}s are made one after the other, and what closes them begins only behind the last."
+        ),
+        format!(
+            "When one cannot be made, each {noun} before it stays behind: nobody has it yet who would close it."
+        ),
+        "Can one of them fail? Then make them inside of the guard, or register each on an `ExitStack` as it is made.",
+    )
+}
+
 fn word(made: &Made, leak: Leak, proven: bool) -> Words {
     let noun = made.resource.noun();
-    let name = made
-        .holder()
-        .map_or_else(|| "it".to_string(), |holder| format!("`{}`", holder.text()));
+    let name = opened::named(made);
     let closer = made.resource.closer();
     let message = match leak.escape {
         Escape::Leave => format!("{name} is closed only if no earlier exit is taken."),
         Escape::Raise if leak.guarded_later => {
-            format!("The guard that closes {name} begins after something that can raise.")
+            format!(
+                "{name} has a guard that closes it, but that begins after something that can raise."
+            )
         }
         Escape::Raise => format!("{name} is closed only when nothing raises before."),
     };

@@ -164,9 +164,7 @@ pub(super) fn fetches(call: &Call<'_>) -> bool {
 
 fn word(made: &Made, late: &Late) -> Words {
     let noun = made.resource.noun();
-    let name = made
-        .holder()
-        .map_or_else(|| "it".to_string(), |holder| format!("`{}`", holder.text()));
+    let name = opened::named(made);
     let closer = made.resource.closer();
     let message = if late.registers {
         format!("{name} is registered for its clean-up only after a step that can raise.")

@@ -55,6 +55,14 @@ pub(super) fn goes_with_session(facts: &Facts, made: &Made) -> bool {
             || session.is_some_and(|of| matches!(of, Holder::Local { .. }) && ends(&of)))
 }
 
+/// How a sentence that begins with the object calls it.
+pub(super) fn named(made: &Made) -> String {
+    match made.holder() {
+        Some(holder) => format!("`{}`", holder.text()),
+        None => format!("This {}", made.resource.noun()),
+    }
+}
+
 /// A hit at the call that opens; tests and scripts end before it matters.
 pub(super) fn hit(
     cx: &Context<'_>,

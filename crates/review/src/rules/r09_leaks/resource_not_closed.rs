@@ -151,20 +151,23 @@ fn why(resource: Resource) -> &'static str {
 
 fn ask(made: &Made, fault: &Fault, name: Option<&str>) -> String {
     let closer = made.resource.closer();
-    let name = name.unwrap_or("it");
+    let name = name.map_or_else(
+        || format!("this {}", made.resource.noun()),
+        |name| format!("`{name}`"),
+    );
     match (&fault.kind, fault.proven) {
         (FaultKind::OnlyByCollector(_), _) => {
-            format!("Is there a moment when the owner is done with `{name}`? Close it there, and keep `__del__` as the fallback.")
+            format!("Is there a moment when the owner is done with {name}? Close it there, and keep `__del__` as the fallback.")
         }
         (FaultKind::Overwritten, _) => {
             format!("Is the old one ended before? If not, call `{closer}` on it first.")
         }
         (FaultKind::OnOwnPath(_), _) => {
-            format!("What if the work fails, or the caller goes away before its end? Close `{name}` in the owner's close method as well.")
+            format!("What if the work fails, or the caller goes away before its end? Close {name} in the owner's close method as well.")
         }
         (FaultKind::Dropped, _) => "Is it meant to outlive this function? If so, say so where it is started; if not, keep it and wait for it.".to_string(),
-        (_, true) if made.resource.is_path() => format!("Remove `{name}` with `{closer}` in a `finally`, or where its owner closes; or use `TemporaryDirectory` in a `with`."),
+        (_, true) if made.resource.is_path() => format!("Remove {name} with `{closer}` in a `finally`, or where its owner closes; or use `TemporaryDirectory` in a `with`."),
         (_, true) => format!("Use a `with`, or call `{closer}` in a `finally` or in the owner's close method."),
-        (_, false) => format!("Where is `{name}` closed? Look for `{closer}` in the lines that are not shown and in what it is given to."),
+        (_, false) => format!("Where is {name} closed? Look for `{closer}` in the lines that are not shown and in what it is given to."),
     }
 }

@@ -108,8 +108,12 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
         HitVerdict::Look
     };
     let verdict = opened::unless_cold(cx, verdict);
-    let hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), verdict, word());
-    let mut hit = hit.with_related(facts.stmt(cleanup).head, "skipped when the body raises");
+    let words = match is_context_manager(facts, scope) {
+        true => word(),
+        false => word_of_generator(),
+    };
+    let hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), verdict, words);
+    let mut hit = hit.with_related(facts.stmt(cleanup).head, "skipped then");
     hit.causes.push(facts.stmt(cleanup).head);
     out.hits.push(hit);
 }
@@ -259,6 +263,15 @@ fn word() -> Words {
     Words::new(
         "What stands behind this `yield` runs only when the body of the `with` succeeds.",
         "An exception in the body is raised at the `yield` and leaves the generator there, so what was set up stays set up.",
+        "Put the `yield` into a `try`, and what follows it into its `finally`.",
+    )
+}
+
+/// A generator that is not seen to be a context manager: a framework's dependency, a fixture, or a stream.
+fn word_of_generator() -> Words {
+    Words::new(
+        "What stands behind this `yield` runs only when whoever takes the value comes back without an error.",
+        "If an error is thrown in here, or the generator is closed or dropped at the `yield`, what was set up stays set up.",
         "Put the `yield` into a `try`, and what follows it into its `finally`.",
     )
 }

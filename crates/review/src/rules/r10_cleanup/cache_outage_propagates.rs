@@ -99,7 +99,26 @@ fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
     let class = facts
         .class_of(call.scope())
         .and_then(|class| facts.scope_name(class));
-    by_method || by_key || class.is_some_and(says) || says(file.trim_end_matches(".py"))
+    let by_name = || class.is_some_and(says) || says(file.trim_end_matches(".py"));
+    by_method || by_key || by_name() || is_beside_work(facts, call)
+}
+
+/// `r.hgetall("requests")` where the same function takes jobs off the same client: a queue's own books.
+fn is_beside_work(facts: &Facts, call: &Call<'_>) -> bool {
+    let client = call.receiver().and_then(|receiver| facts.dotted(receiver));
+    let works = |other: &Call<'_>| {
+        let takes = matches!(
+            other.method(),
+            Some("zrem" | "zpopmin" | "blpop" | "brpop" | "lpop" | "rpop" | "hincrby" | "lrem")
+        );
+        takes && other.receiver().and_then(|of| facts.dotted(of)) == client
+    };
+    let function = facts.function_of(call.scope());
+    client.is_some()
+        && function.is_some_and(|function| {
+            let span = facts.scope(function).span;
+            facts.calls_within(span).any(|other| works(&other))
+        })
 }
 
 /// Commands of messages, streams, lists, sets and rankings: of data that is kept nowhere else.

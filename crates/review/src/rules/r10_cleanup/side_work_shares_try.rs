@@ -1,6 +1,6 @@
 //! Metrics and bookkeeping inside the `try` of the main work, or in its handler.
 
-use crate::facts::{Call, Facts, Handler, Heat, Part, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Handler, Heat, Part, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -23,7 +23,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
         let verdict = match place {
             Place::Handler => HitVerdict::Violation,
-            Place::Body => HitVerdict::Look,
+            Place::Body | Place::Telling => HitVerdict::Look,
         };
         out.hits.push(Hit::new(
             &CHECK,
@@ -40,6 +40,8 @@ enum Place {
     Body,
     /// In the handler: its failure replaces the error that is being handled.
     Handler,
+    /// In a loop of the handler that tells each of several how it ended: its failure leaves the others without an answer.
+    Telling,
 }
 
 /// Where bookkeeping stands: a write to a cache server, or a report of usage or metrics, whose result is dropped.
@@ -59,11 +61,30 @@ fn side_place(facts: &Facts, call: &Call<'_>) -> Option<Place> {
         Part::Body => shares(facts, outer.stmt, call.stmt(), reports).then_some(Place::Body),
         Part::Handler(n) => {
             let handler = facts.handlers(outer.stmt).get(n as usize)?;
-            (stores && facts.reraises(handler)).then_some(Place::Handler)
+            let masks = stores && facts.reraises(handler);
+            let in_loop = facts.innermost_loop(call.stmt());
+            let of_handler = in_loop.is_some_and(|of| facts.enclosing_handler(of).is_some());
+            match tells_outcome(facts, call) {
+                true => (masks && of_handler).then_some(Place::Telling),
+                false => masks.then_some(Place::Handler),
+            }
         }
         _ => None,
     }
 }
+
+/// `redis.set(STATUS_KEY.format(job_id), FAILED)`: whoever waits for the job learns how it ended. That is what the handler
+/// is there for.
+fn tells_outcome(facts: &Facts, call: &Call<'_>) -> bool {
+    let stores = matches!(call.method(), Some("set" | "setex" | "hset"));
+    let mut given = call.args.iter().map(|arg| facts.expr_text(arg.value));
+    stores && given.any(|text| OUTCOMES.iter().any(|word| topic::says(text, word)))
+}
+
+/// Words of what the one who asked for the work is told.
+const OUTCOMES: &[&str] = &[
+    "status", "state", "result", "results", "failure", "failed", "outcome", "response", "reply",
+];
 
 /// `usage.record(...)`, `metrics_client.send(...)`, `requests.post(STATS_URL, ...)`. Counters in memory do not fail.
 fn reports_usage(facts: &Facts, call: &Call<'_>) -> bool {
@@ -130,7 +151,9 @@ fn shares(facts: &Facts, outer: StmtId, side: StmtId, reports: bool) -> bool {
         let continues = || facts.statements_in(&handler.body).iter().any(goes_on);
         let repeats =
             facts.in_loop(outer) && (continues() || falls_into_next_try(facts, outer, handler));
-        facts.reraises(handler) || (facts.catches_all(handler) && (answers || (reports && repeats)))
+        let ends = facts.reraises(handler)
+            || (facts.catches_all(handler) && (answers || (reports && repeats)));
+        ends && !is_of_imports(facts, handler)
     };
     works && top && handlers.iter().any(fails)
 }
@@ -151,6 +174,15 @@ fn falls_into_next_try(facts: &Facts, outer: StmtId, handler: &Handler) -> bool 
         && facts.following(outer).is_empty()
 }
 
+/// `except ImportError`: a report that fails does not raise what a missing package does.
+fn is_of_imports(facts: &Facts, handler: &Handler) -> bool {
+    let of_import = |&class: &ExprId| {
+        let name = facts.last_name(class);
+        matches!(name, Some("ImportError" | "ModuleNotFoundError"))
+    };
+    !handler.types.is_empty() && handler.types.iter().all(of_import)
+}
+
 fn word(call: &Call<'_>, place: Place) -> Words {
     let name = call.name();
     match place {
@@ -163,6 +195,11 @@ fn word(call: &Call<'_>, place: Place) -> Words {
             format!("The bookkeeping `{name}` stands in a handler and can raise there."),
             "When the cache server is down, its error replaces the one that is being handled, and the cause is lost.",
             "Give it a `try` of its own that logs, so that the first error goes on.",
+        ),
+        Place::Telling => Words::new(
+            format!("The first `{name}` of this handler's loop that raises ends it."),
+            "When the server is down, the others are not told how their work ended, and the error that led here is replaced.",
+            "Does somebody wait for each of them? Then give each its own `try` that logs and goes on.",
         ),
     }
 }

@@ -2,8 +2,9 @@
 
 use super::words::{word, words_of_tenant};
 use super::{CHECK, is_mild, with_cause};
-use crate::facts::{CacheProof, ExprId, Facts, Loss, Piece, ScopeId, StmtId, StmtKind};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, Piece, ScopeId, Source, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
+use report::Severity;
 
 /// A function whose name promises a key or slug, and which returns a lossy one.
 pub(super) fn lossy_helpers(cx: &Context<'_>, out: &mut Outcome) {
@@ -111,7 +112,7 @@ pub(super) fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
         if is_mild(loss) || elsewhere || is_path_value(cx, value) {
             continue;
         }
-        let of_tenant = names_tenant(facts, value);
+        let of_tenant = names_tenant(facts, value) || names_entry_beside(cx, value);
         let verdict = match loss {
             Loss::Hash | Loss::ShortDigest | Loss::Truncated if !of_tenant => HitVerdict::Violation,
             _ => HitVerdict::Look,
@@ -121,9 +122,33 @@ pub(super) fn lossy_keys(cx: &Context<'_>, out: &mut Outcome) {
         if of_tenant {
             words = words_of_tenant(words);
         }
-        let hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
+        let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
+        if of_tenant {
+            hit.severity = Some(Severity::Flag);
+        }
         out.hits.push(with_cause(facts, hit, at));
     }
+}
+
+/// Whether a whole id stands beside the digest that was cut: `f"{image_id}:{digest[:12]}"`.
+fn names_entry_beside(cx: &Context<'_>, value: ExprId) -> bool {
+    let facts = cx.facts;
+    let is_whole = |value: ExprId| {
+        let part = facts.key_part(value, cx.profile);
+        let says_id = || {
+            let name = facts.last_name(value).unwrap_or("");
+            topic::words(name)
+                .last()
+                .is_some_and(|word| matches!(&*word, "id" | "uuid" | "path" | "url"))
+        };
+        let is_raw = matches!(part.source, Source::Raw(_));
+        (is_raw || says_id()) && part.loss.is_none() && !part.has_digest
+    };
+    let pieces = facts.pieces(value).unwrap_or_default();
+    pieces.iter().any(|piece| match piece {
+        Piece::Value(part) => is_whole(*part),
+        Piece::Text(_) => false,
+    })
 }
 
 /// Whether the key also holds whose entry it is: then a collision stays among the entries of one owner.

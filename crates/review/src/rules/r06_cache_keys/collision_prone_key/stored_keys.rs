@@ -1,11 +1,12 @@
 //! Values kept under a digest that was cut short, whatever the key is called.
 
 use super::named_keys::{assigned_key, names_tenant};
-use super::words::word;
+use super::words::{word, words_of_tenant};
 use super::{CHECK, is_grave};
 use crate::facts::{ExprId, ExprKind, Facts, Loss, StmtId, StmtKind};
-use crate::rules::r06_cache_keys::stores::stores;
+use crate::rules::r06_cache_keys::stores::{composed_key, stores};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
+use report::Severity;
 
 /// `embedding_cache[image_id]`, where `image_id` is twelve digits of a digest.
 pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
@@ -20,7 +21,9 @@ pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
         let Some((loss, at)) = part.real_loss().filter(|&(loss, _)| counts(loss)) else {
             continue;
         };
-        if seen.contains(&at) || is_said_elsewhere(facts, at) {
+        let names_key = |&value: &ExprId| assigned_key(facts, facts.expr(value).stmt).is_some();
+        let is_named = facts.values(key).iter().any(names_key);
+        if seen.contains(&at) || is_named || is_said_elsewhere(facts, at) {
             continue;
         }
         seen.push(at);
@@ -34,7 +37,8 @@ fn is_short(loss: Loss) -> bool {
 
 fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) -> Hit {
     let facts = cx.facts;
-    let alone = facts.pieces(key).is_none() && !names_tenant(facts, key);
+    let alone =
+        facts.pieces(key).is_none() && !names_tenant(facts, key) && !is_in_pair(facts, key, at);
     let verdict = match alone {
         true => HitVerdict::Violation,
         false => HitVerdict::Look,
@@ -43,8 +47,13 @@ fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) 
         stmt: facts.expr(at).stmt,
         span: facts.expr(at).span,
     };
-    let words = word(facts, loss, at, false);
+    let plain = word(facts, loss, at, false);
+    let words = match alone {
+        true => plain,
+        false => words_of_tenant(plain),
+    };
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
+    hit.severity = (!alone).then_some(Severity::Flag);
     let kept = facts.stmt(kept).head;
     hit.causes.push(kept);
     hit.with_related(kept, "kept under it here")
@@ -115,6 +124,25 @@ fn outlives(facts: &Facts, object: ExprId, depth: u32) -> bool {
         }),
         _ => false,
     }
+}
+
+/// The digest is one item of a pair, with the value that tells most entries apart in another: those of one owner can meet.
+fn is_in_pair(facts: &Facts, key: ExprId, at: ExprId) -> bool {
+    let inner = facts.expr(at).span;
+    let is_item = |around: ExprId| match &facts.expr(around).kind {
+        ExprKind::Tuple(items) => {
+            let mut others = items.iter().filter(|&&item| {
+                let is_constant = facts.string(item).is_some() || facts.is_constant_name(item);
+                !is_constant && !facts.expr(item).span.contains(inner)
+            });
+            facts.expr(around).span.contains(inner) && others.next().is_some()
+        }
+        _ => false,
+    };
+    let around = std::iter::successors(facts.expr(at).parent, |&up| facts.expr(up).parent);
+    let composed = composed_key(facts, key);
+    let mut all = around.chain([key, composed]).chain(facts.values(key));
+    all.any(is_item)
 }
 
 /// A name or a helper that promises a key is judged for itself.

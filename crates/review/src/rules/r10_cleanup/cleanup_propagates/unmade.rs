@@ -26,6 +26,10 @@ pub(super) fn judge(cx: &Context<'_>, call: &Call<'_>, out: &mut Outcome) -> boo
 }
 
 fn word(facts: &Facts, call: &Call<'_>, making: ExprId) -> Words {
+    let tolerates = match facts.tolerates_by(call) {
+        Some(keyword) => format!("`{keyword}=True`, or "),
+        None => String::new(),
+    };
     let maker = facts.call(making).map_or("", |call| call.name());
     Words::new(
         format!(
@@ -33,6 +37,6 @@ fn word(facts: &Facts, call: &Call<'_>, making: ExprId) -> Words {
             call.name()
         ),
         "Then `FileNotFoundError` of the clean-up takes the place of the error that tells what went wrong.",
-        "Tolerate that it is missing: `missing_ok=True`, or catch `FileNotFoundError`.",
+        format!("Tolerate that it is missing: {tolerates}catch `FileNotFoundError`."),
     )
 }

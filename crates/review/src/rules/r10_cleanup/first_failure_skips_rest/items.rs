@@ -91,7 +91,7 @@ fn judge_removals(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], 
         HitVerdict::Look
     };
     let anchor = Anchor::call(&call);
-    let words = word_of_removal(&call);
+    let words = word_of_removal(facts, &call);
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
 }
 
@@ -168,13 +168,17 @@ fn word_of_close() -> Words {
     )
 }
 
-fn word_of_removal(call: &Call<'_>) -> Words {
+fn word_of_removal(facts: &Facts, call: &Call<'_>) -> Words {
+    let tolerates = match facts.tolerates_by(call) {
+        Some(keyword) => format!(", or pass `{keyword}=True`"),
+        None => String::new(),
+    };
     Words::new(
         format!(
             "The first `{}` of this loop that finds its item gone ends the clean-up.",
             call.name()
         ),
         "The later items stay where they are, and the error of the removal hides the one that led here.",
-        "Tolerate a missing item inside the loop: catch `FileNotFoundError`, or pass `missing_ok=True`.",
+        format!("Tolerate a missing item inside the loop: catch `FileNotFoundError`{tolerates}."),
     )
 }

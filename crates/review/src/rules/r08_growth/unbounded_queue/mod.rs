@@ -1,8 +1,11 @@
 //! A queue or deque without a maximum between a producer and a consumer.
 
+mod hand_over;
+
 use super::lifespan::weighed;
 use crate::facts::{Call, Container, ExprId, ExprKind, Facts, Kind, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use hand_over::{carries_one, hands_over_one};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -137,44 +140,6 @@ fn evicts(facts: &Facts, container: &Container) -> bool {
     })
 }
 
-/// One goes in and the same function takes one out, itself or through a generator: it never holds more.
-fn hands_over_one(facts: &Facts, container: &Container) -> bool {
-    let scope = |of: &Use| facts.stmt(of.stmt).scope;
-    let puts: Vec<&Use> = container
-        .uses
-        .iter()
-        .filter(|of| of.kind == UseKind::Append)
-        .collect();
-    let gets: Vec<&Use> = container
-        .uses
-        .iter()
-        .filter(|of| takes_out(facts, of))
-        .collect();
-    let drawn = gets.iter().all(|get| facts.scope(scope(get)).is_generator);
-    !puts.is_empty()
-        && !gets.is_empty()
-        && puts.iter().all(|put| {
-            gets.iter().any(|get| scope(get) == scope(put)) || (drawn && draws_next(facts, put))
-        })
-}
-
-fn takes_out(facts: &Facts, of: &Use) -> bool {
-    of.kind == UseKind::Shrink
-        || facts
-            .calls_within(of.span)
-            .any(|call| matches!(call.method(), Some("get" | "get_nowait")))
-}
-
-/// The function that puts asks a generator for its next value afterwards.
-fn draws_next(facts: &Facts, put: &Use) -> bool {
-    let Some(function) = facts.function_of(facts.stmt(put.stmt).scope) else {
-        return false;
-    };
-    facts
-        .calls_within(facts.scope(function).span)
-        .any(|call| matches!(call.callee(), "next" | "anext") && call.span().start > put.span.start)
-}
-
 /// A local queue matters where another thread, task or callback fills it.
 fn fed_local(facts: &Facts, call: &Call<'_>, kind: Kind) -> Option<Fed> {
     if is_returned(facts, call) && kind != Kind::Deque {
@@ -188,6 +153,9 @@ fn fed_local(facts: &Facts, call: &Call<'_>, kind: Kind) -> Option<Fed> {
         return None;
     }
     let function = facts.function_of(call.scope())?;
+    if kind != Kind::Deque && carries_one(facts, call, name, function) {
+        return None;
+    }
     let span = facts.scope(function).span;
     let mentions = |id: ExprId| {
         facts
