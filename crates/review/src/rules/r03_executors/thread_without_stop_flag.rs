@@ -95,7 +95,7 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, of_this_file: bool, o
         HitVerdict::Excused("A thread of the module or of the program's main function lives as long as the process.".to_string())
     } else if of_this_file && idlers::is_idler(facts, made, endless) {
         HitVerdict::Excused("A daemon that only looks up something now and then holds nothing that its end could break.".to_string())
-    } else if endless.shown && made.keeper != Keeper::Returned {
+    } else if endless.shown && made.keeper != Keeper::Returned && !may_be_of_program(facts, made) {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
@@ -126,6 +126,19 @@ fn is_of_program(facts: &Facts, made: &Made) -> bool {
     facts.scope_name(function) == Some("main")
         || (!is_method && facts.calls_within(span).any(takes_over))
         || (!is_method && is_run_at_import(facts, function))
+}
+
+/// A daemon of a module's function that is shown in part: the rest may take over the process.
+fn may_be_of_program(facts: &Facts, made: &Made) -> bool {
+    let function = facts.function_of(facts.stmt(made.stmt).scope);
+    let is_daemon = facts
+        .call(made.call)
+        .and_then(|call| call.keyword("daemon"))
+        .is_some_and(|value| facts.expr_text(value) == "True");
+    is_daemon
+        && function.is_some_and(|function| {
+            facts.class_of(function).is_none() && !facts.is_visible(function)
+        })
 }
 
 /// `start_version_check()` on a line of the module, and nowhere else.

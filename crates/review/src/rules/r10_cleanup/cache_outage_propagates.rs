@@ -1,6 +1,6 @@
 //! A cache server that is down fails the request that could do without it.
 
-use crate::facts::{Call, ExprId, Facts, Handler, Heat, Proof, ScopeId, StmtId};
+use crate::facts::{BindingKind, Call, ExprId, Facts, Handler, Heat, Proof, ScopeId, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -74,11 +74,22 @@ fn server_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Proof> {
 /// Messages, queues, jobs and their states are the work itself: there is no miss to go on as for.
 fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
     let by_method = call.method().is_some_and(|name| WORK.contains(&name));
-    let by_key = call.positional(0).is_some_and(|key| {
+    let says_work = |key: ExprId| {
         let text = facts.expr_text(key);
-        ["queue", "result", "results", "status", "job", "task"]
-            .iter()
-            .any(|word| topic::says(text, word))
+        [
+            "queue", "result", "results", "status", "job", "jobs", "task", "tasks",
+        ]
+        .iter()
+        .any(|word| topic::says(text, word))
+    };
+    let by_key = call.positional(0).is_some_and(|key| {
+        // `get(name) for name in task_names`
+        let bindings = facts.bindings_behind(key).into_iter();
+        let mut walked = bindings.filter_map(|binding| match binding.kind {
+            BindingKind::Loop { iter, .. } => Some(iter),
+            _ => None,
+        });
+        says_work(key) || walked.any(says_work)
     });
     let says = |name: &str| {
         [
@@ -103,7 +114,7 @@ fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
     by_method || by_key || by_name() || is_beside_work(facts, call)
 }
 
-/// `r.hgetall("requests")` where the same function takes jobs off the same client: a queue's own books.
+/// `r.hgetall("requests")` where the same class or function takes jobs off the same client: a queue's own books.
 fn is_beside_work(facts: &Facts, call: &Call<'_>) -> bool {
     let client = call.receiver().and_then(|receiver| facts.dotted(receiver));
     let works = |other: &Call<'_>| {
@@ -113,11 +124,13 @@ fn is_beside_work(facts: &Facts, call: &Call<'_>) -> bool {
         );
         takes && other.receiver().and_then(|of| facts.dotted(of)) == client
     };
-    let function = facts.function_of(call.scope());
+    let owner = facts
+        .class_of(call.scope())
+        .or_else(|| facts.function_of(call.scope()));
     client.is_some()
-        && function.is_some_and(|function| {
-            let span = facts.scope(function).span;
-            facts.calls_within(span).any(|other| works(&other))
+        && owner.is_some_and(|owner| {
+            let mut spans = facts.fragments(owner).map(|scope| facts.scope(scope).span);
+            spans.any(|span| facts.calls_within(span).any(|other| works(&other)))
         })
 }
 
