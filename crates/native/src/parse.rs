@@ -37,21 +37,25 @@ impl Parser {
         let Some(tree) = self.parser.parse(text, None) else {
             return Tree::default();
         };
-        let mut raw = RawTree::with_capacity(tree.root_node().descendant_count());
-        self.walk(&mut tree.walk(), &mut raw);
+        let root = tree.root_node();
+        let mut raw = RawTree::with_capacity(root.descendant_count());
+        self.walk(&mut tree.walk(), root.has_error(), &mut raw);
         self.grammar.tree(raw, Units::Utf8, text)
     }
 
     /// Pre-order without recursion: deep nesting must not exhaust the stack. Tokens that nobody asks for are left out, and
     /// what lies below a token: `not in` is one.
-    fn walk(&self, cursor: &mut TreeCursor<'_>, raw: &mut RawTree) {
+    /// Nothing is missing in a tree without errors.
+    fn walk(&self, cursor: &mut TreeCursor<'_>, has_error: bool, raw: &mut RawTree) {
         let mut open: Vec<usize> = Vec::new();
         loop {
             let node = cursor.node();
             let field = cursor.field_id().map_or(0, |id| id.get());
             let is_named = node.is_named();
-            if is_named || field != 0 || node.is_missing() || node.kind_id() == self.async_id {
-                push(node, field, raw);
+            let is_missing = has_error && node.is_missing();
+            if is_named || field != 0 || is_missing || node.kind_id() == self.async_id {
+                let flags = if is_named { NAMED } else { 0 } | if is_missing { MISSING } else { 0 };
+                push(node, field, flags, raw);
             }
             if is_named && cursor.goto_first_child() {
                 open.push(raw.kind.len() - 1);
@@ -67,15 +71,13 @@ impl Parser {
     }
 }
 
-fn push(node: Node<'_>, field: u16, raw: &mut RawTree) {
+fn push(node: Node<'_>, field: u16, flags: u8, raw: &mut RawTree) {
     raw.kind.push(node.kind_id());
     raw.field.push(field);
     raw.start.push(node.start_byte() as u32);
     raw.end.push(node.end_byte() as u32);
     raw.subtree_end.push(raw.kind.len() as u32);
-    let named = if node.is_named() { NAMED } else { 0 };
-    let missing = if node.is_missing() { MISSING } else { 0 };
-    raw.flags.push(named | missing);
+    raw.flags.push(flags);
 }
 
 /// The innermost open node ends where the walk stands.

@@ -61,7 +61,7 @@ impl Facts {
         self.values(given)
             .into_iter()
             .find_map(|value| match &self.expr(value).kind {
-                ExprKind::List(items) | ExprKind::Tuple(items) => Some(items.clone()),
+                ExprKind::List(items) | ExprKind::Tuple(items) => Some(items.to_vec()),
                 _ => None,
             })
     }

@@ -197,16 +197,16 @@ pub(crate) enum ExprKind {
     },
     Call {
         function: ExprId,
-        args: Vec<Arg>,
+        args: Box<[Arg]>,
     },
     Subscript {
         object: ExprId,
-        index: Vec<ExprId>,
+        index: Box<[ExprId]>,
     },
     /// A plain literal; the span is its content without quotes, escapes unread.
     Str(Span),
     /// An f-string or implicit concatenation.
-    FString(Vec<StringPart>),
+    FString(Box<[StringPart]>),
     Number,
     True,
     False,
@@ -219,15 +219,15 @@ pub(crate) enum ExprKind {
     },
     /// List, set or dict comprehension or generator.
     Comprehension {
-        elements: Vec<ExprId>,
-        clauses: Vec<Clause>,
-        conditions: Vec<ExprId>,
+        elements: Box<[ExprId]>,
+        clauses: Box<[Clause]>,
+        conditions: Box<[ExprId]>,
     },
-    Tuple(Vec<ExprId>),
-    List(Vec<ExprId>),
-    Set(Vec<ExprId>),
+    Tuple(Box<[ExprId]>),
+    List(Box<[ExprId]>),
+    Set(Box<[ExprId]>),
     /// Pairs; a key of `None` is a `**splat`.
-    Dict(Vec<(Option<ExprId>, ExprId)>),
+    Dict(Box<[(Option<ExprId>, ExprId)]>),
     Binary {
         operator: Span,
         left: ExprId,
@@ -242,8 +242,8 @@ pub(crate) enum ExprKind {
     Unary(ExprId),
     /// `a < b <= c`: three operands, two operators.
     Compare {
-        operands: Vec<ExprId>,
-        operators: Vec<Span>,
+        operands: Box<[ExprId]>,
+        operators: Box<[Span]>,
     },
     Conditional {
         body: ExprId,
@@ -256,7 +256,7 @@ pub(crate) enum ExprKind {
         target: ExprId,
         value: ExprId,
     },
-    Other(Vec<ExprId>),
+    Other(Box<[ExprId]>),
 }
 
 #[derive(Clone, Copy, Debug)]

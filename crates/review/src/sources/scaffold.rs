@@ -6,7 +6,7 @@
 use super::Scaffold;
 use super::heading::Heading;
 use super::levels::{Frame, clauses, first_indent, levels};
-use super::lex::{Lexed, Start, lex};
+use super::lex::Lexed;
 use super::outline::{Outline, Word, outline};
 use super::prefix::Hypothesis;
 use super::tail;
@@ -23,13 +23,13 @@ pub(super) struct Built {
     pub(super) outline: Outline,
 }
 
-/// Builds the scaffold of a fragment.
-pub(super) fn build(lines: &[&str], heading: Option<&Heading>, hypothesis: &Hypothesis) -> Built {
-    let start = Start {
-        quote: hypothesis.quote,
-        brackets: hypothesis.brackets.clone(),
-    };
-    let lexed = lex(lines, start);
+/// Builds the scaffold of a fragment. `lexed` are its lines as the hypothesis has them.
+pub(super) fn build(
+    lines: &[&str],
+    heading: Option<&Heading>,
+    hypothesis: &Hypothesis,
+    lexed: Lexed,
+) -> Built {
     let outline = outline(lines, &lexed, hypothesis.brackets.len());
     Built {
         above: above(&outline, heading, hypothesis, lines),

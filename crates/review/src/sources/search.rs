@@ -76,17 +76,18 @@ impl Candidate {
 
 /// The likeliest scaffold by the lexer alone.
 pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
-    let mut firsts: Vec<Hypothesis> = Vec::new();
-    for quote in quotes(lines) {
-        firsts.extend(by_start(lines, quote).into_iter().next());
-    }
-    let mut candidates = candidates(lines, heading, firsts);
+    let starts = Starts::new(lines);
+    let firsts = starts.0.iter();
+    let firsts =
+        firsts.filter_map(|(quote, lexed)| by_start(lines, lexed, *quote).into_iter().next());
+    let mut candidates = candidates(lines, heading, firsts.collect(), &starts);
     let is_doubtful = |candidate: &Candidate| score::penalty(lines, &candidate.built) > 0;
     if candidates.iter().all(is_doubtful) {
         candidates.extend(self::candidates(
             lines,
             heading,
             prefix::never_closed(lines, None),
+            &starts,
         ));
     }
     let best = candidates
@@ -94,15 +95,15 @@ pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
         .min_by_key(|candidate| candidate.bound);
     let is_wrong = |best: &Candidate| best.least > best.bound;
     let best = match best {
-        Some(best) if is_wrong(&best) => in_order(lines, heading).into_iter().next(),
+        Some(best) if is_wrong(&best) => in_order(lines, heading, &starts).into_iter().next(),
         best => best,
     };
     best.map(|candidate| candidate.built).unwrap_or_default()
 }
 
 /// All candidates, by the best rank that they can have.
-fn in_order(lines: &[&str], heading: Option<&Heading>) -> Vec<Candidate> {
-    let mut candidates = candidates(lines, heading, hypotheses(lines));
+fn in_order(lines: &[&str], heading: Option<&Heading>, starts: &Starts) -> Vec<Candidate> {
+    let mut candidates = candidates(lines, heading, hypotheses(lines, starts), starts);
     candidates.sort_by_key(|candidate| candidate.rank(candidate.least));
     candidates
 }
@@ -115,7 +116,7 @@ pub(super) fn search(
     parse: &mut dyn FnMut(&str) -> Tree,
 ) -> Option<Built> {
     let mut best: Option<(Rank, Built)> = None;
-    for candidate in in_order(lines, heading) {
+    for candidate in in_order(lines, heading, &Starts::new(lines)) {
         let least = candidate.rank(candidate.least);
         if best.as_ref().is_some_and(|best| best.0 <= least) {
             break;
@@ -138,9 +139,11 @@ fn candidates(
     lines: &[&str],
     heading: Option<&Heading>,
     hypotheses: Vec<Hypothesis>,
+    starts: &Starts,
 ) -> Vec<Candidate> {
     let candidate = |(at, hypothesis): (usize, Hypothesis)| {
-        let built = build(lines, heading, &hypothesis);
+        let lexed = starts.lexed(lines, &hypothesis);
+        let built = build(lines, heading, &hypothesis, lexed);
         let bound = score::bound(lines, &built, hypothesis.cost);
         let least = score::least(lines, &built, bound);
         Candidate {
@@ -154,15 +157,13 @@ fn candidates(
 }
 
 /// All hypotheses about a fragment, of equal ones the likelier first.
-fn hypotheses(lines: &[&str]) -> Vec<Hypothesis> {
-    let quotes = quotes(lines);
-    let is_quoteless = quotes.len() == 1;
+fn hypotheses(lines: &[&str], starts: &Starts) -> Vec<Hypothesis> {
+    let is_quoteless = starts.0.len() == 1;
     let mut found: Vec<Hypothesis> = Vec::new();
-    for &quote in &quotes {
-        found.extend(by_start(lines, quote));
+    for (quote, lexed) in &starts.0 {
+        found.extend(by_start(lines, lexed, *quote));
     }
-    for quote in quotes {
-        let lexed = lex_from(lines, quote);
+    for &(quote, ref lexed) in &starts.0 {
         if lexed.unmatched.is_empty() {
             found.extend(prefix::never_closed(lines, quote));
             if !lexed.brackets.is_empty() && quote.is_none() {
@@ -176,12 +177,35 @@ fn hypotheses(lines: &[&str]) -> Vec<Hypothesis> {
     found
 }
 
-fn lex_from(lines: &[&str], quote: Option<Quote>) -> Lexed {
-    let start = Start {
-        quote,
-        brackets: Vec::new(),
-    };
-    lex(lines, start)
+/// A fragment as it is lexed from each of its possible starts.
+struct Starts(Vec<(Option<Quote>, Lexed)>);
+
+impl Starts {
+    fn new(lines: &[&str]) -> Starts {
+        let lexed = |quote| {
+            let brackets = Vec::new();
+            (quote, lex(lines, Start { quote, brackets }))
+        };
+        Starts(quotes(lines).into_iter().map(lexed).collect())
+    }
+
+    /// The lines as a hypothesis has them.
+    fn lexed(&self, lines: &[&str], hypothesis: &Hypothesis) -> Lexed {
+        let Hypothesis {
+            quote, brackets, ..
+        } = hypothesis;
+        let known = self.0.iter().find(|(start, _)| start == quote);
+        match known {
+            Some((_, lexed)) if brackets.is_empty() => lexed.clone(),
+            _ => lex(
+                lines,
+                Start {
+                    quote: *quote,
+                    brackets: brackets.clone(),
+                },
+            ),
+        }
+    }
 }
 
 /// How the fragment can start: in code, or in a string of a kind that it shows a delimiter of.
@@ -192,9 +216,8 @@ fn quotes(lines: &[&str]) -> Vec<Option<Quote>> {
 }
 
 /// The hypotheses about a fragment that starts in code or in a string.
-fn by_start(lines: &[&str], quote: Option<Quote>) -> Vec<Hypothesis> {
-    let lexed = lex_from(lines, quote);
-    let mut found = prefix::for_closers(lines, &lexed, quote);
+fn by_start(lines: &[&str], lexed: &Lexed, quote: Option<Quote>) -> Vec<Hypothesis> {
+    let mut found = prefix::for_closers(lines, lexed, quote);
     if found.is_empty() {
         found.push(Hypothesis {
             quote,

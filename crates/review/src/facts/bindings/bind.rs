@@ -1,10 +1,9 @@
 //! Fills the table of bindings: one entry for each place that gives a name a value.
 
-use super::{Binding, BindingKind};
+use super::{Binding, BindingKind, Bindings};
 use crate::facts::Facts;
 use crate::facts::hir::*;
 use crate::facts::lower::Capture;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 impl Facts {
@@ -25,8 +24,10 @@ impl Facts {
         }
         // Each list is sorted on its own, so the map's order does not matter.
         let bindings = Arc::make_mut(&mut self.bindings);
-        let lists = bindings.values_mut().flat_map(FxHashMap::values_mut);
-        lists.for_each(|bindings| bindings.sort_by_key(|binding| binding.span));
+        bindings.values_mut().for_each(|bindings| {
+            bindings.sort_by_key(|binding| (binding.scope, binding.span));
+            bindings.shrink_to_fit();
+        });
     }
 
     fn global_names(&self) -> Vec<(ScopeId, Span)> {
@@ -49,14 +50,14 @@ impl Facts {
     fn bind_stmt(&mut self, id: StmtId) {
         let stmt = self.stmt(id);
         let scope = stmt.scope;
-        match stmt.kind.clone() {
-            StmtKind::Assign {
-                targets,
+        match &stmt.kind {
+            &StmtKind::Assign {
+                ref targets,
                 value,
                 annotation,
                 augmented,
             } => {
-                for target in targets {
+                for target in targets.clone() {
                     if let Some(annotation) = annotation {
                         self.bind_target(target, id, scope, BindingKind::Declared(annotation));
                     }
@@ -76,17 +77,17 @@ impl Facts {
                     }
                 }
             }
-            StmtKind::For { target, iter, .. } => {
+            &StmtKind::For { target, iter, .. } => {
                 self.bind_target(target, id, scope, BindingKind::Loop { iter, index: None });
             }
             StmtKind::With { items, .. } => {
-                for item in items {
+                for item in items.clone() {
                     if let Some(target) = item.target {
                         self.bind_target(target, id, scope, BindingKind::With(item.context));
                     }
                 }
             }
-            StmtKind::Function { scope: inner, .. } | StmtKind::Class { scope: inner, .. } => {
+            &StmtKind::Function { scope: inner, .. } | &StmtKind::Class { scope: inner, .. } => {
                 if let Some(name) = self.scope(inner).name {
                     self.add(scope, name, BindingKind::Definition(inner), id);
                 }
@@ -97,9 +98,9 @@ impl Facts {
 
     fn bind_expr(&mut self, id: ExprId) {
         let (stmt, scope) = (self.expr(id).stmt, self.expr(id).scope);
-        match self.expr(id).kind.clone() {
+        match &self.expr(id).kind {
             ExprKind::Comprehension { clauses, .. } => {
-                for clause in clauses {
+                for clause in clauses.clone() {
                     let kind = BindingKind::Loop {
                         iter: clause.iter,
                         index: None,
@@ -107,59 +108,51 @@ impl Facts {
                     self.bind_target(clause.target, stmt, scope, kind);
                 }
             }
-            ExprKind::Walrus { target, value } => {
-                self.bind_target(
-                    target,
-                    stmt,
-                    scope,
-                    BindingKind::Value { value, index: None },
-                );
+            &ExprKind::Walrus { target, value } => {
+                let kind = BindingKind::Value { value, index: None };
+                self.bind_target(target, stmt, scope, kind);
             }
             _ => {}
         }
     }
 
     fn bind_target(&mut self, target: ExprId, stmt: StmtId, scope: ScopeId, kind: BindingKind) {
-        match self.expr(target).kind.clone() {
+        match &self.expr(target).kind {
             ExprKind::Name => self.add(scope, self.expr(target).span, kind, stmt),
             ExprKind::Attribute { .. } => {
                 if let (Some(name), Some(class)) =
                     (self.self_attribute(target), self.class_of(scope))
                 {
-                    let name = format!("self.{name}").into_boxed_str();
+                    let name = format!("self.{name}");
                     let binding = Binding {
+                        scope: class,
                         kind,
                         stmt,
                         span: self.expr(target).span,
                     };
-                    self.push_binding(class, name, binding);
+                    push(Arc::make_mut(&mut self.bindings), &name, binding);
                 }
             }
             ExprKind::Tuple(items) | ExprKind::List(items) => {
-                for (n, item) in items.into_iter().enumerate() {
+                for (n, item) in items.clone().into_iter().enumerate() {
                     self.bind_target(item, stmt, scope, indexed(kind, n as u32));
                 }
             }
-            ExprKind::Starred(inner) => self.bind_target(inner, stmt, scope, kind),
+            &ExprKind::Starred(inner) => self.bind_target(inner, stmt, scope, kind),
             _ => {}
         }
     }
 
     fn add(&mut self, scope: ScopeId, name: Span, kind: BindingKind, stmt: StmtId) {
-        let scope = self.owner_of_name(scope, name);
         let binding = Binding {
+            scope: self.owner_of_name(scope, name),
             kind,
             stmt,
             span: name,
         };
-        let name = Box::from(self.text(name));
-        self.push_binding(scope, name, binding);
-    }
-
-    fn push_binding(&mut self, scope: ScopeId, name: Box<str>, binding: Binding) {
-        let bindings = Arc::make_mut(&mut self.bindings);
-        let scopes = bindings.entry(name).or_default();
-        scopes.entry(scope).or_default().push(binding);
+        let range = name.start as usize..name.end as usize;
+        let text = self.document.text.get(range).unwrap_or("");
+        push(Arc::make_mut(&mut self.bindings), text, binding);
     }
 
     /// `global x` sends bindings to the module.
@@ -173,6 +166,15 @@ impl Facts {
             ScopeId(0)
         } else {
             self.canonical(scope)
+        }
+    }
+}
+
+fn push(bindings: &mut Bindings, name: &str, binding: Binding) {
+    match bindings.get_mut(name) {
+        Some(known) => known.push(binding),
+        None => {
+            bindings.insert(name.into(), vec![binding]);
         }
     }
 }

@@ -6,12 +6,14 @@ use super::Facts;
 use super::hir::*;
 use rustc_hash::FxHashMap;
 
-/// For each name and scope all that binds it there, in source order.
-pub(super) type Bindings = FxHashMap<Box<str>, FxHashMap<ScopeId, Vec<Binding>>>;
+/// For each name all that binds it, by scope and in source order.
+pub(super) type Bindings = FxHashMap<Box<str>, Vec<Binding>>;
 
 /// One place that gives a name a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
+    /// Where the name is bound: the first fragment of a scope.
+    scope: ScopeId,
     pub(crate) kind: BindingKind,
     /// The statement that binds.
     pub(crate) stmt: StmtId,
@@ -71,9 +73,12 @@ impl Facts {
 
     /// The bindings of a name in one scope, all fragments of it taken together.
     pub(crate) fn bindings_of(&self, scope: ScopeId, name: &str) -> &[Binding] {
-        let scopes = self.bindings.get(name);
-        let list = scopes.and_then(|scopes| scopes.get(&self.canonical(scope)));
-        list.map_or(&[], |list| list)
+        let scope = self.canonical(scope);
+        let all = self.bindings.get(name).map_or(&[][..], Vec::as_slice);
+        let from = all.partition_point(|binding| binding.scope < scope);
+        let behind = all.get(from..).unwrap_or_default();
+        let count = behind.partition_point(|binding| binding.scope == scope);
+        behind.get(..count).unwrap_or_default()
     }
 
     /// The bindings of `self.name` in a class: in its methods and in its body.

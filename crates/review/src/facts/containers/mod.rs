@@ -92,7 +92,7 @@ impl Facts {
         targets
             .iter()
             .filter_map(|&target| match &self.expr(target).kind {
-                ExprKind::Subscript { object, index } => match index.as_slice() {
+                ExprKind::Subscript { object, index } => match &index[..] {
                     &[key] => Some((*object, key)),
                     _ => None,
                 },

@@ -7,7 +7,7 @@ use syntax::{Field, Kind, NodeId};
 impl Lowering<'_> {
     pub(super) fn call(&mut self, node: NodeId, id: ExprId) -> ExprKind {
         let Some(function) = self.tree.child(node, Field::Function) else {
-            return ExprKind::Other(self.children_of(node, Some(id)));
+            return ExprKind::Other(self.children_of(node, Some(id)).into());
         };
         let function = self.expr(function, Some(id));
         let args = match self.tree.child(node, Field::Arguments) {
@@ -21,7 +21,10 @@ impl Lowering<'_> {
             }
             None => Vec::new(),
         };
-        ExprKind::Call { function, args }
+        ExprKind::Call {
+            function,
+            args: args.into(),
+        }
     }
 
     /// The arguments of a call or the bases of a class.

@@ -17,9 +17,9 @@ impl Lowering<'_> {
             }
         }
         ExprKind::Comprehension {
-            elements,
-            clauses,
-            conditions,
+            elements: elements.into(),
+            clauses: clauses.into(),
+            conditions: conditions.into(),
         }
     }
 
@@ -44,6 +44,6 @@ impl Lowering<'_> {
                 None => pairs.push((key, self.expr(child, Some(id)))),
             }
         }
-        ExprKind::Dict(pairs)
+        ExprKind::Dict(pairs.into())
     }
 }

@@ -10,7 +10,7 @@ impl Lowering<'_> {
         let inner = self.without_parentheses(node);
         let id = ExprId(self.out.exprs.len() as u32);
         self.out.exprs.push(Expr {
-            kind: ExprKind::Other(Vec::new()),
+            kind: ExprKind::Other(Box::default()),
             span: self.tree.span(inner).into(),
             stmt: self.stmt,
             scope: self.scope,
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         let id = ExprId(self.out.exprs.len() as u32);
         let end = self.tree.span(node).end;
         self.out.exprs.push(Expr {
-            kind: ExprKind::Other(Vec::new()),
+            kind: ExprKind::Other(Box::default()),
             span: Span { start: end, end },
             stmt: self.stmt,
             scope: self.scope,
@@ -87,7 +87,7 @@ impl Lowering<'_> {
             Kind::None => ExprKind::None,
             Kind::Await => match self.tree.named_children(node).next() {
                 Some(inner) => ExprKind::Await(self.expr(inner, up)),
-                None => ExprKind::Other(Vec::new()),
+                None => ExprKind::Other(Box::default()),
             },
             Kind::Yield => self.yields(node, id),
             Kind::Lambda => self.lambda(node, id),
@@ -96,10 +96,10 @@ impl Lowering<'_> {
             | Kind::DictionaryComprehension
             | Kind::GeneratorExpression => self.comprehension(node, id),
             Kind::Tuple | Kind::ExpressionList | Kind::PatternList | Kind::TuplePattern => {
-                ExprKind::Tuple(self.children_of(node, up))
+                ExprKind::Tuple(self.children_of(node, up).into())
             }
-            Kind::List | Kind::ListPattern => ExprKind::List(self.children_of(node, up)),
-            Kind::Set => ExprKind::Set(self.children_of(node, up)),
+            Kind::List | Kind::ListPattern => ExprKind::List(self.children_of(node, up).into()),
+            Kind::Set => ExprKind::Set(self.children_of(node, up).into()),
             Kind::Dictionary => self.dictionary(node, id),
             Kind::BinaryOperator => self.binary(node, id),
             Kind::BooleanOperator => match self.binary(node, id) {
@@ -114,7 +114,7 @@ impl Lowering<'_> {
             Kind::ComparisonOperator => self.comparison(node, id),
             Kind::ConditionalExpression => self.conditional(node, id),
             Kind::NamedExpression => self.walrus(node, id),
-            _ => ExprKind::Other(self.children_of(node, up)),
+            _ => ExprKind::Other(self.children_of(node, up).into()),
         }
     }
 
@@ -126,13 +126,13 @@ impl Lowering<'_> {
                 object: self.expr(object, Some(id)),
                 name: self.tree.span(name).into(),
             },
-            _ => ExprKind::Other(self.children_of(node, Some(id))),
+            _ => ExprKind::Other(self.children_of(node, Some(id)).into()),
         }
     }
 
     fn subscript(&mut self, node: NodeId, id: ExprId) -> ExprKind {
         let Some(value) = self.tree.child(node, Field::Value) else {
-            return ExprKind::Other(self.children_of(node, Some(id)));
+            return ExprKind::Other(self.children_of(node, Some(id)).into());
         };
         let object = self.expr(value, Some(id));
         let tree = self.tree;
@@ -149,7 +149,7 @@ impl Lowering<'_> {
         let tree = self.tree;
         let mut parts = tree.named_children(node);
         let Some(object) = parts.next() else {
-            return ExprKind::Other(Vec::new());
+            return ExprKind::Other(Box::default());
         };
         let object = self.expr(object, Some(id));
         let index = parts
@@ -178,7 +178,7 @@ impl Lowering<'_> {
                 left: self.expr(left, Some(id)),
                 right: self.expr(right, Some(id)),
             },
-            _ => ExprKind::Other(self.children_of(node, Some(id))),
+            _ => ExprKind::Other(self.children_of(node, Some(id)).into()),
         }
     }
 
@@ -204,7 +204,7 @@ impl Lowering<'_> {
     fn conditional(&mut self, node: NodeId, id: ExprId) -> ExprKind {
         match self.children_of(node, Some(id)).as_slice() {
             &[body, test, orelse] => ExprKind::Conditional { body, test, orelse },
-            other => ExprKind::Other(other.to_vec()),
+            other => ExprKind::Other(other.into()),
         }
     }
 
@@ -216,14 +216,14 @@ impl Lowering<'_> {
                 target: self.expr(name, Some(id)),
                 value: self.expr(value, Some(id)),
             },
-            _ => ExprKind::Other(self.children_of(node, Some(id))),
+            _ => ExprKind::Other(self.children_of(node, Some(id)).into()),
         }
     }
 
     fn only(&mut self, node: NodeId, id: ExprId, make: fn(ExprId) -> ExprKind) -> ExprKind {
         match self.tree.named_children(node).next() {
             Some(inner) => make(self.expr(inner, Some(id))),
-            None => ExprKind::Other(Vec::new()),
+            None => ExprKind::Other(Box::default()),
         }
     }
 }

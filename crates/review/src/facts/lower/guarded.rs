@@ -116,7 +116,7 @@ impl Lowering<'_> {
 
     fn tuple_items(&self, id: ExprId) -> Vec<ExprId> {
         match self.out.exprs.get(id.index()).map(|expr| &expr.kind) {
-            Some(ExprKind::Tuple(items)) => items.clone(),
+            Some(ExprKind::Tuple(items)) => items.to_vec(),
             Some(_) => vec![id],
             None => Vec::new(),
         }

@@ -10,7 +10,7 @@ impl Lowering<'_> {
         match parts.as_slice() {
             [] => ExprKind::Str(self.between_quotes(node)),
             [StringPart::Text(_)] => ExprKind::Str(self.between_quotes(node)),
-            _ => ExprKind::FString(parts),
+            _ => ExprKind::FString(parts.into()),
         }
     }
 

@@ -81,7 +81,7 @@ fn assigned(facts: &Facts, stmt: StmtId, keeps: impl Fn(ExprId) -> bool) -> Opti
         let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
             return None;
         };
-        let [key] = index.as_slice() else {
+        let [key] = &index[..] else {
             return None;
         };
         keeps(*object).then_some(Store {
@@ -132,10 +132,10 @@ pub(super) fn look_up(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
                     operands,
                     operators,
                 } => {
-                    let [key, cache] = operands.as_slice() else {
+                    let [key, cache] = &operands[..] else {
                         return None;
                     };
-                    let [operator] = operators.as_slice() else {
+                    let [operator] = &operators[..] else {
                         return None;
                     };
                     (facts.text(*operator) == "in" && says_cache(facts, *cache)).then_some(*key)

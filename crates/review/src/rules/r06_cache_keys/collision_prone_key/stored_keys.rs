@@ -71,7 +71,7 @@ fn kept_under(facts: &Facts, stmt: StmtId) -> Vec<(StmtId, ExprId)> {
         let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
             return None;
         };
-        let [key] = index.as_slice() else {
+        let [key] = &index[..] else {
             return None;
         };
         lasts(*object).then_some(*key)
@@ -89,7 +89,7 @@ fn kept_under(facts: &Facts, stmt: StmtId) -> Vec<(StmtId, ExprId)> {
         else {
             return None;
         };
-        let ([key, object], [operator]) = (operands.as_slice(), operators.as_slice()) else {
+        let ([key, object], [operator]) = (&operands[..], &operators[..]) else {
             return None;
         };
         let asks = matches!(facts.text(*operator), "in" | "not in");

@@ -58,7 +58,7 @@ fn is_of_fixed_set(facts: &Facts, key: ExprId) -> bool {
         ExprKind::Compare {
             operands,
             operators,
-        } => match (operands.as_slice(), operators.as_slice()) {
+        } => match (&operands[..], &operators[..]) {
             ([asked, set], [operator]) => {
                 let is_absent = facts.text(*operator).split_whitespace().eq(["not", "in"]);
                 is_absent && facts.expr_text(*asked) == name && is_of_module(facts, *set)

@@ -12,7 +12,7 @@ pub(super) fn is_of_table(facts: &Facts, container: &Container, insertion: &Use)
         .exprs_of(insertion.stmt)
         .any(|id| match &facts.expr(id).kind {
             ExprKind::Subscript { object, index } => {
-                let same_key = matches!(index.as_slice(), [of] if facts.expr_text(*of) == text);
+                let same_key = matches!(index[..], [of] if facts.expr_text(of) == text);
                 same_key && facts.expr_text(*object) != container.name && is_table(facts, *object)
             }
             _ => false,
