@@ -1,6 +1,6 @@
 //! What a check is and what it yields.
 
-use crate::facts::{Call, Facts, Heat, Span, StmtId};
+use crate::facts::{Call, ExprId, Facts, Heat, Span, StmtId};
 use report::Severity;
 use std::cell::Cell;
 use topic::Profile;
@@ -69,6 +69,29 @@ impl Context<'_> {
             (Heat::Unknown, HitVerdict::Violation) => HitVerdict::Look,
             (_, verdict) => verdict,
         }
+    }
+
+    /// The same for a path that the code asks the service's own helper for: a command line that writes into the cache
+    /// of a service shares it with that.
+    pub(crate) fn where_path_shared(&self, path: ExprId, verdict: HitVerdict) -> HitVerdict {
+        let is_tool = topic::words(&self.facts.path).any(|word| word == "cli");
+        let asks = |id: ExprId| {
+            let imported = self.facts.call(id).filter(|call| {
+                let root = self.facts.imported_root(call.function);
+                root.is_some_and(|root| !self.facts.path.starts_with(&root))
+            });
+            imported.is_some_and(|call| self.profile.cache.is_path_call(call.callee()))
+        };
+        let reaches = || {
+            let values = self.facts.values(path).into_iter().chain([path]);
+            let parts = values.flat_map(|value| self.facts.within(value));
+            let behind = parts.flat_map(|part| self.facts.values(part).into_iter().chain([part]));
+            behind.into_iter().any(asks)
+        };
+        if is_tool && reaches() {
+            return verdict;
+        }
+        self.where_shared(verdict)
     }
 
     /// Excuses what harms only those who share a path with other workers: tests, scripts and command lines do not.

@@ -166,6 +166,7 @@ fn cache(general: Cache) -> Cache {
                 "generate_models_cache_dir",
                 "generate_model_cache_root_for_model_id",
                 "generate_model_package_cache_path",
+                "generate_shared_blobs_path",
                 "generate_auto_resolution_cache_path",
             ],
         ),

@@ -79,7 +79,7 @@ fn verdict(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> HitVerdict
         CacheProof::Flows | CacheProof::Says if !exports => HitVerdict::Violation,
         _ => HitVerdict::Look,
     };
-    cx.where_shared(verdict)
+    cx.where_path_shared(write.path, verdict)
 }
 
 /// A function that by its name, or by what it calls, makes a model or data ready for others, and that no worker is shown

@@ -1,5 +1,6 @@
 //! Two structures keep the same keys and only one of them evicts; or the thread that evicts never starts.
 
+use super::swapped_keys;
 use crate::facts::{Call, Container, ExprId, Facts, Kind, Owner, ScopeId, Span, StmtKind, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -14,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    swapped_keys::detect(cx, out);
     unstarted_evictors(cx, out);
     uneven_pairs(cx, out);
 }

@@ -2,10 +2,12 @@
 
 mod ending;
 mod eviction_misses_structure;
+mod incomplete_entries;
 mod lifespan;
 mod own_instead_of_shared_helper;
 mod pinned_not_respected;
 mod redis_without_expiry;
+mod swapped_keys;
 mod unbounded_cache;
 mod unbounded_memo;
 mod unbounded_queue;

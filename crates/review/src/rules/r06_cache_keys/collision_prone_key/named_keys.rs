@@ -13,13 +13,20 @@ pub(super) fn lossy_helpers(cx: &Context<'_>, out: &mut Outcome) {
         let StmtKind::Return(Some(value)) = facts.stmt(stmt).kind else {
             continue;
         };
-        let Some(promise) = promise(cx, facts.stmt(stmt).scope) else {
-            continue;
+        let scope = facts.stmt(stmt).scope;
+        let is_identity = promises_identity(facts, scope);
+        let promise = match promise(cx, scope) {
+            Some(promise) => promise,
+            None if is_identity => HitVerdict::Look,
+            None => continue,
         };
         let part = facts.key_part(value, cx.profile);
         let Some((loss, at)) = part.real_loss() else {
             continue;
         };
+        if promise == HitVerdict::Look && is_identity && loss != Loss::ShortDigest {
+            continue;
+        }
         let elsewhere = facts.stmt(facts.expr(at).stmt).scope != facts.stmt(stmt).scope;
         if is_mild(loss) || elsewhere || is_made_good(cx, facts.stmt(stmt).scope) {
             continue;
@@ -67,6 +74,23 @@ fn promise(cx: &Context<'_>, scope: ScopeId) -> Option<HitVerdict> {
         (true, false, true) => Some(HitVerdict::Look),
         _ => None,
     }
+}
+
+/// `_session_id`, `_hash`: what it returns stands for the whole of what it is given. A name that says short means it.
+fn promises_identity(facts: &Facts, scope: ScopeId) -> bool {
+    let function = facts.function_of(scope);
+    let name = function.and_then(|function| facts.scope_name(function));
+    let last = name.and_then(|name| topic::words(name).last());
+    let is_identity = matches!(
+        last.as_deref(),
+        Some("id" | "hash" | "digest" | "fingerprint" | "key" | "signature")
+    );
+    let is_short = name.is_some_and(|name| {
+        ["short", "brief", "log", "display", "color", "colour"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    });
+    is_identity && !is_short
 }
 
 /// Whether a value becomes a key: in a function, class, argument or variable that says so.

@@ -9,6 +9,7 @@ mod unseen;
 mod visitors;
 
 use super::ending::only_the_end_empties;
+use super::incomplete_entries;
 use super::lifespan::{owner_ask, weighed};
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -50,6 +51,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, container, insertion, out);
         }
     }
+    incomplete_entries::detect(cx, out);
     for found in captured::captured(cx.facts) {
         report_captured(cx, &found, out);
     }
