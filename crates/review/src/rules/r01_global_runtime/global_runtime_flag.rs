@@ -55,9 +55,8 @@ fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
     match &facts.stmt(stmt).kind {
         // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread.
         StmtKind::With { .. } => None,
-        StmtKind::Assign { targets, value, .. } => targets.iter().find_map(|&target| {
-            let module = || module_put_back(facts, target, (*value)?);
-            let name = global_target(facts, target).or_else(module)?;
+        StmtKind::Assign { targets, .. } => targets.iter().find_map(|&target| {
+            let name = global_target(facts, target)?;
             Some((name, facts.expr(target).span))
         }),
         _ => facts
@@ -95,23 +94,6 @@ fn global_target(facts: &Facts, target: ExprId) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// `sys.modules[name] = previous`, which was read from there before: what another thread imported meanwhile is undone.
-fn module_put_back(facts: &Facts, target: ExprId, value: ExprId) -> Option<String> {
-    let of_modules = |id: ExprId| facts.is_one_of(id, &["sys.modules"]);
-    let ExprKind::Subscript { object, .. } = facts.expr(target).kind else {
-        return None;
-    };
-    let was_read = |read: ExprId| match &facts.expr(read).kind {
-        ExprKind::Subscript { object, .. } => of_modules(*object),
-        _ => facts.call(read).is_some_and(|call| {
-            let gives = matches!(call.method(), Some("get" | "pop"));
-            gives && call.receiver().is_some_and(of_modules)
-        }),
-    };
-    let is_old = facts.name(value).is_some() && facts.values(value).into_iter().any(was_read);
-    (of_modules(object) && is_old).then(|| facts.expr_text(target).to_string())
 }
 
 /// In a function. Module level, and what is not shown to be a function, is start-up.

@@ -20,39 +20,17 @@ pub(super) const EXPIRIES: &[&str] = &["expire", "expires", "expiry", "ttl", "ex
 
 /// `cache.set(key, Lock(), expire=60)`.
 fn expiring_entry<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Forgets<'f>> {
-    let store = store_of(facts, made)?;
+    let store = facts.call(facts.expr(made.id).parent?)?;
+    let stores = matches!(
+        store.method(),
+        Some("set" | "add" | "put" | "store" | "setex")
+    );
+    let is_given = store.args.iter().any(|arg| arg.value == made.id);
     let expiry = EXPIRIES
         .iter()
         .find(|name| store.keyword(name).is_some())
         .map(|name| facts.bound(&store, usize::MAX, name))?;
-    (expiry != Bound::Unbounded).then_some(Forgets::Entry(store, expiry))
-}
-
-/// The call that puts a new lock into a store: `cache.set(key, Lock())`, or `lock = Lock()` and then
-/// `cache.set(key, lock)`.
-pub(super) fn store_of<'f>(facts: &'f Facts, made: &Call<'_>) -> Option<Call<'f>> {
-    let stores = |store: &Call<'_>| {
-        matches!(
-            store.method(),
-            Some("set" | "add" | "put" | "store" | "setex")
-        )
-    };
-    let outer = facts.expr(made.id).parent.and_then(|up| facts.call(up));
-    if let Some(store) = outer {
-        let is_given = store.args.iter().any(|arg| arg.value == made.id);
-        return Some(store).filter(|store| stores(store) && is_given);
-    }
-    let StmtKind::Assign { targets, .. } = &facts.stmt(made.stmt()).kind else {
-        return None;
-    };
-    let lock = targets.iter().find_map(|&target| facts.name(target))?;
-    let is_given = |store: &Call<'_>| {
-        let mut args = store.args.iter();
-        args.len() > 1 && args.any(|arg| facts.name(arg.value) == Some(lock))
-    };
-    let behind = facts.following(made.stmt());
-    let mut calls = behind.iter().flat_map(|&stmt| facts.calls_in(stmt));
-    calls.find(|store| stores(store) && is_given(store))
+    (stores && is_given && expiry != Bound::Unbounded).then_some(Forgets::Entry(store, expiry))
 }
 
 /// `@lru_cache(maxsize=64)` on a function of a key that returns a new lock.

@@ -1,12 +1,14 @@
 //! Event loops that the text shows to run in another thread than the function which touches them.
 
-use crate::facts::{Call, ExprId, Facts, Kind, ScopeId, ScopeKind, Span};
+use crate::facts::{Call, ExprId, Facts, Kind, ScopeId, ScopeKind, Span, StmtKind};
 
 /// What shows that a loop belongs to another thread.
 pub(super) struct Foreign {
     pub(super) shown_at: Span,
     /// This very function hands work to the loop as one does from outside; else a sibling waits for the loop.
     pub(super) is_sure: bool,
+    /// A watchdog or timer is given the function to call.
+    pub(super) by_timer: bool,
 }
 
 /// What shows that the loop a call touches is one of another thread.
@@ -23,14 +25,64 @@ pub(super) fn foreign_loop(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
     let beside = handed_beside(facts, call, target, function).map(|shown_at| Foreign {
         shown_at,
         is_sure: true,
+        by_timer: false,
     });
     beside.or_else(|| {
         let shown_at = sibling_waits(facts, target, function)?;
         Some(Foreign {
             shown_at,
             is_sure: false,
+            by_timer: false,
         })
     })
+}
+
+/// `watchdog.on_timeout = stop`, `Watchdog(callback=stop)`: a plain function within a coroutine that a watchdog or timer
+/// calls when time is up.
+pub(super) fn given_to_timer(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
+    let function = facts.function_of(call.scope())?;
+    let outer = facts.scope(function).parent?;
+    if facts.is_async(function)
+        || !facts.is_async(outer)
+        || facts.scope(outer).kind != ScopeKind::Function
+    {
+        return None;
+    }
+    let name = facts.scope_name(function)?;
+    let is_it = |id: ExprId| {
+        facts.definition(id).map(|scope| facts.canonical(scope)) == Some(facts.canonical(function))
+    };
+    let given = facts
+        .exprs_named(name)
+        .find(|&id| is_it(id) && is_timers(facts, id))?;
+    Some(Foreign {
+        shown_at: facts.expr(given).span,
+        is_sure: false,
+        by_timer: true,
+    })
+}
+
+/// Whether an expression is assigned to a field of a watchdog, or is an argument of what makes one.
+fn is_timers(facts: &Facts, given: ExprId) -> bool {
+    let says = |name: &str| {
+        let words = ["watchdog", "timer", "heartbeat", "monitor"];
+        words.iter().any(|word| topic::says(name, word))
+    };
+    let by_field = match &facts.stmt(facts.expr(given).stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } if *value == given => targets.iter().any(|&target| {
+            let object = facts
+                .attribute(target)
+                .and_then(|(object, _)| facts.last_name(object));
+            object.is_some_and(says)
+        }),
+        _ => false,
+    };
+    let call = facts.expr(given).parent.and_then(|up| facts.call(up));
+    by_field || call.is_some_and(|call| call.function != given && says(call.name()))
 }
 
 /// The loop that a call hands work to in the way that is safe from other threads.

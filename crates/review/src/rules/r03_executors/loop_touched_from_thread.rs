@@ -1,6 +1,6 @@
 //! Objects of an event loop touched from another thread.
 
-use super::foreign_loops::{Foreign, foreign_loop};
+use super::foreign_loops::{Foreign, foreign_loop, given_to_timer};
 use super::kept;
 use crate::facts::{Call, Facts, Handover, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -36,7 +36,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .filter(|_| runs_there(cx.facts, &call))
         {
             report(cx, &call, handover, proof, out);
-        } else if let Some(foreign) = foreign_loop(cx.facts, &call) {
+        } else if let Some(foreign) =
+            foreign_loop(cx.facts, &call).or_else(|| given_to_timer(cx.facts, &call))
+        {
             report_foreign(cx, &call, &foreign, out);
         }
     }
@@ -48,7 +50,10 @@ fn report_foreign(cx: &Context<'_>, call: &Call<'_>, foreign: &Foreign, out: &mu
         let note = "here work is handed to the same loop as from another thread";
         (HitVerdict::Violation, Proof::Proven, note)
     } else {
-        let note = "this method blocks until the loop has answered, so other threads call it";
+        let note = match foreign.by_timer {
+            true => "what calls it runs in a thread of its own, by its name",
+            false => "this method blocks until the loop has answered, so other threads call it",
+        };
         (HitVerdict::Look, Proof::Named, note)
     };
     let verdict = kept::unless_cold(cx, verdict);

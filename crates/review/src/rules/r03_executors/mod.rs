@@ -2,6 +2,7 @@
 
 mod atexit_only_cleanup;
 mod daemons;
+mod endless_ends;
 mod executor_never_shut_down;
 mod executor_per_call;
 mod executor_without_gc_fallback;

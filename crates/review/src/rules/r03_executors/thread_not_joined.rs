@@ -1,5 +1,6 @@
 //! A long-running thread or process that the stop method does not wait for.
 
+use super::endless_ends;
 use super::kept::{self, Kept};
 use super::started::is_never_started;
 use super::thread_without_stop_flag::{endless, is_thread};
@@ -29,6 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report_join(cx, closing.stmt, closing.span, wait, out);
         }
     }
+    endless_ends::detect(cx, out);
 }
 
 fn runs_beside(made: &Made) -> bool {

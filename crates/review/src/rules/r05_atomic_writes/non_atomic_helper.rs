@@ -48,7 +48,10 @@ fn verdict(cx: &Context<'_>, call: &Call<'_>, proof: CacheProof) -> HitVerdict {
         CacheProof::Flows | CacheProof::Says if !is_locked => HitVerdict::Violation,
         _ => HitVerdict::Look,
     };
-    cx.where_shared(verdict)
+    match call.arg(0, "path") {
+        Some(path) => cx.where_path_shared(path, verdict),
+        None => cx.where_shared(verdict),
+    }
 }
 
 fn word(cx: &Context<'_>, call: &Call<'_>, twin: &str, path: ExprId) -> Words {

@@ -10,8 +10,6 @@ pub(super) enum Lost {
     Sentinel,
     /// One of several items or listeners is passed over.
     Item,
-    /// The failure of what the caller asked for.
-    Outcome,
 }
 
 /// What a `try` (or `with`) loses of its body without a word, if anything.

@@ -48,11 +48,6 @@ fn judge_handler(
     if !facts.catches_all(handler) {
         return;
     }
-    if undoes_and_goes_on(facts, body, handler) {
-        let cause = handler_span(facts, handler);
-        report(cx, stmt, handler.span, cause, Lost::Outcome, out);
-        return;
-    }
     let lost = match silence(facts, handler) {
         Some(Silence::Full) => lost(facts, stmt, body),
         Some(Silence::Returns) => lost(facts, stmt, body).filter(|&lost| lost == Lost::Data),
@@ -99,8 +94,7 @@ fn report(cx: &Context<'_>, stmt: StmtId, span: Span, cause: Span, lost: Lost, o
             "Only a best-effort close of something local fails here.".to_string(),
         ),
         (Lost::SharedCleanup, None) => HitVerdict::Violation,
-        (Lost::Outcome, None) if cx.facts.sees_enclosure(stmt) => HitVerdict::Violation,
-        (Lost::Data | Lost::Sentinel | Lost::Item | Lost::Outcome, None) => HitVerdict::Look,
+        (Lost::Data | Lost::Sentinel | Lost::Item, None) => HitVerdict::Look,
     };
     let mut hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, word(lost));
     hit.causes.push(cause);
@@ -147,26 +141,6 @@ fn silence(facts: &Facts, handler: &Handler) -> Option<Silence> {
     }
 }
 
-/// `try: return load(key)`, and a handler that takes the bookkeeping back and falls out of its end: the caller gets
-/// `None` as if all went well.
-fn undoes_and_goes_on(facts: &Facts, body: &[StmtId], handler: &Handler) -> bool {
-    let undoes = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
-        StmtKind::Delete(_) => true,
-        StmtKind::Expr(expr) => facts.call(*expr).is_some_and(|call| {
-            let name = call.method();
-            matches!(name, Some("remove" | "pop" | "discard" | "popitem"))
-        }),
-        _ => false,
-    };
-    let returns_work = body.last().is_some_and(|&last| {
-        let StmtKind::Return(Some(value)) = facts.stmt(last).kind else {
-            return false;
-        };
-        facts.awaited_call(value).is_some()
-    });
-    !handler.body.is_empty() && handler.body.iter().all(undoes) && returns_work
-}
-
 fn word(lost: Lost) -> Words {
     let (what, why) = match lost {
         Lost::SharedCleanup => (
@@ -185,18 +159,11 @@ fn word(lost: Lost) -> Words {
             "One that fails is passed over without a word.",
             "What it was about is lost, and nothing says which one or why.",
         ),
-        Lost::Outcome => (
-            "The handler takes the bookkeeping back and does not say that the work failed.",
-            "It falls out of its end, so the caller gets `None` as if all went well, and goes on with what was never made; a bare `except` swallows an interrupt, too.",
-        ),
         Lost::BestEffort => (
             "A failed close is swallowed without a word.",
             "Whatever made it fail leaves no trace.",
         ),
     };
-    if lost == Lost::Outcome {
-        return Words::new(what, why, "Undo it, and `raise` again.");
-    }
     Words::new(
         what,
         why,
