@@ -82,7 +82,8 @@ fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
 fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let place = match call.method()? {
         "join" | "result" | "exception" | "wait" => 0,
-        "get" | "communicate" | "acquire" => 1,
+        "get" | "communicate" | "acquire" | "wait_for" => 1,
+        "put" => 2,
         _ => return None,
     };
     // Without a limit `get` and `join` take no other argument: those of dictionaries and strings do.

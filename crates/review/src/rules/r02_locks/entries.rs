@@ -10,7 +10,7 @@ pub(super) fn made_at_length<'f>(facts: &'f Facts, held: &Held) -> Option<Call<'
         return None;
     }
     let mut calls = held.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
-    let load = calls.find(|call| is_load(call))?;
+    let load = calls.find(|call| loads(facts, call))?;
     is_needed_meanwhile(facts, held).then_some(load)
 }
 
@@ -25,11 +25,21 @@ fn fills_entry(facts: &Facts, stmt: StmtId) -> bool {
     })
 }
 
+/// A load itself, or a function of the file that does one.
+fn loads(facts: &Facts, call: &Call<'_>) -> bool {
+    let inside = || facts.callee_scope(call).map(|function| facts.calls_of(function));
+    is_load(call) || inside().is_some_and(|mut calls| calls.any(|inner| is_load(&inner)))
+}
+
+/// What reads whole weights into memory.
+const LOADERS: &[&str] = &["torch.load", "torch.jit.load", "onnxruntime.InferenceSession", "joblib.load"];
+
 /// Takes long by its name: `from_pretrained`, `load_model`, `self._create_backend`.
 fn is_load(call: &Call<'_>) -> bool {
     let name = call.name();
     let says = |wanted: &[&str]| topic::words(name).any(|word| wanted.contains(&&*word));
     name == "from_pretrained"
+        || call.is(LOADERS)
         || says(&["load", "create", "build", "download", "compile"])
             && says(&[
                 "model",
@@ -50,6 +60,6 @@ fn is_needed_meanwhile(facts: &Facts, held: &Held) -> bool {
         let mut calls = other.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
         facts.stmt(other.stmt).scope != scope
             && other.lock.is_same(&held.lock)
-            && !calls.any(|call| is_load(&call))
+            && !calls.any(|call| loads(facts, &call))
     })
 }

@@ -3,6 +3,7 @@
 use super::deletes::asked_before;
 use crate::facts::{
     BindingKind, Call, Deletion, ExprId, Facts, Kind, Move, Proof, ScopeId, StmtKind, TempKind,
+    Write,
 };
 use crate::rules::Context;
 
@@ -127,9 +128,6 @@ fn is_entry_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
 /// whoever has the folder has the entries.
 fn is_keyed_entry(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let scope = deletion.call.scope();
-    let Some(class) = facts.class_of(scope) else {
-        return false;
-    };
     let is_key = |id: ExprId| {
         let param = facts.parameter(id).map(|(_, param)| facts.text(param.name));
         let last = topic::words(param.unwrap_or("")).last().unwrap_or_default();
@@ -143,13 +141,24 @@ fn is_keyed_entry(facts: &Facts, deletion: &Deletion<'_>) -> bool {
         .into_iter()
         .chain([deletion.path])
         .any(|value| facts.within(value).any(is_key));
-    let fills = || {
-        facts.writes().any(|write| {
-            let at = write.call.scope();
-            at != scope && facts.class_of(at) == Some(class) && starts_at_field(facts, write.path)
-        })
+    let mut others = facts.writes().filter(|write| write.call.scope() != scope);
+    let Some(class) = facts.class_of(scope) else {
+        let named_by = helper_of(facts, deletion.path);
+        return is_keyed && named_by.is_some() && others.any(|write| helper_of(facts, write.path) == named_by);
     };
-    is_keyed && starts_at_field(facts, deletion.path) && fills()
+    let fills = |write: Write<'_>| {
+        facts.class_of(write.call.scope()) == Some(class) && starts_at_field(facts, write.path)
+    };
+    is_keyed && starts_at_field(facts, deletion.path) && others.any(fills)
+}
+
+/// The function of the module that names a path: `path_of(key)`.
+fn helper_of(facts: &Facts, path: ExprId) -> Option<ScopeId> {
+    let values = facts.values(path).into_iter().chain([path]);
+    values.into_iter().find_map(|value| {
+        let call = facts.call(value)?;
+        facts.name(call.function).and_then(|_| facts.callee_scope(&call))
+    })
 }
 
 fn starts_at_field(facts: &Facts, path: ExprId) -> bool {

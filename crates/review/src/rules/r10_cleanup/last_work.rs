@@ -49,7 +49,22 @@ fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
     if facts.calls_in(stmt).any(|call| gives_outcome(facts, &call)) {
         return Some(Raiser::Outcome);
     }
-    awaits_cancelled(facts, stmt).then_some(Raiser::Cancelled)
+    (awaits_cancelled(facts, stmt) || gathers_cancelled(facts, stmt)).then_some(Raiser::Cancelled)
+}
+
+/// `task.cancel()` for each, and then `await asyncio.gather(*tasks)`, which raises what the first of them ends with.
+fn gathers_cancelled(facts: &Facts, stmt: StmtId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let gathers = |call: &Call<'_>| {
+        call.is(&["asyncio.gather"])
+            && call.is_awaited()
+            && call.keyword("return_exceptions").is_none()
+            && call.args.iter().any(|arg| arg.stars > 0)
+    };
+    let cancels = |call: &Call<'_>| {
+        call.method() == Some("cancel") && call.args.is_empty() && call.stmt() < stmt
+    };
+    facts.calls_in(stmt).any(|call| gathers(&call)) && facts.calls_of(scope).any(|call| cancels(&call))
 }
 
 /// `future.result()`, or a method of the same class that ends in one and does not guard it.

@@ -120,11 +120,22 @@ fn is_other(facts: &Facts, first: StmtId, later: StmtId) -> bool {
     let removed = |step| facts.calls_in(step).find_map(|call| facts.deletion(call));
     match (removed(first), removed(later)) {
         (Some(one), Some(other)) => {
-            let is_folder = matches!(other.call.name(), "rmtree" | "rmdir" | "removedirs");
-            !is_folder && !facts.is_same_path(one.path, other.path)
+            let is_folder = matches!(other.call.name(), "rmdir" | "removedirs");
+            !is_folder
+                && !facts.is_same_path(one.path, other.path)
+                && !lies_within(facts, one.path, other.path)
+                && !lies_within(facts, other.path, one.path)
         }
         _ => closed_by(facts, first) != closed_by(facts, later),
     }
+}
+
+/// One path is made of the other: `folder / "part"`, `os.path.dirname(part)`.
+fn lies_within(facts: &Facts, part: ExprId, whole: ExprId) -> bool {
+    let whole = facts.expr_text(whole);
+    let values = facts.values(part).into_iter().chain([part]);
+    let mut parts = values.flat_map(|value| facts.within(value));
+    parts.any(|id| facts.expr_text(id) == whole)
 }
 
 /// The step runs for each item of a loop that stands inside of the `try`.
