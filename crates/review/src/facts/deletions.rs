@@ -71,7 +71,11 @@ impl Facts {
     fn removal(&self, call: &Call<'_>) -> Option<Removal> {
         let is_tree = call.is(&["shutil.rmtree"]);
         let of_file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"])
-            || call.is(&["aiofiles.os.remove", "aiofiles.os.unlink", "aiofiles.os.rmdir"]);
+            || call.is(&[
+                "aiofiles.os.remove",
+                "aiofiles.os.unlink",
+                "aiofiles.os.rmdir",
+            ]);
         let path = if is_tree || of_file {
             call.arg(0, "path")?
         } else {

@@ -27,12 +27,21 @@ fn fills_entry(facts: &Facts, stmt: StmtId) -> bool {
 
 /// A load itself, or a function of the file that does one.
 fn loads(facts: &Facts, call: &Call<'_>) -> bool {
-    let inside = || facts.callee_scope(call).map(|function| facts.calls_of(function));
+    let inside = || {
+        facts
+            .callee_scope(call)
+            .map(|function| facts.calls_of(function))
+    };
     is_load(call) || inside().is_some_and(|mut calls| calls.any(|inner| is_load(&inner)))
 }
 
 /// What reads whole weights into memory.
-const LOADERS: &[&str] = &["torch.load", "torch.jit.load", "onnxruntime.InferenceSession", "joblib.load"];
+const LOADERS: &[&str] = &[
+    "torch.load",
+    "torch.jit.load",
+    "onnxruntime.InferenceSession",
+    "joblib.load",
+];
 
 /// Takes long by its name: `from_pretrained`, `load_model`, `self._create_backend`.
 fn is_load(call: &Call<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! A cache file is written under its final name: another worker reads half of it.
 
 use super::switches::{excuse, is_marker};
-use crate::facts::{CacheProof, ExprId, Facts, Leads, StmtId, StmtKind, Write, Writing};
+use crate::facts::{CacheProof, ExprId, Facts, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
@@ -21,8 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     for write in cx.facts.writes() {
-        let proof = cx.facts.cache_proof(write.path, cx.profile);
-        let Some(proof) = proof.or_else(|| streamed(cx, &write)) else {
+        let Some(proof) = cx.facts.cache_proof(write.path, cx.profile) else {
             continue;
         };
         // Names that are moved away and writes under a lock have checks of their own.
@@ -38,36 +37,6 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
-}
-
-/// A download that is streamed into whatever path a caller gave, in a file that gives no name to another: where the path
-/// is one of a cache only its callers know.
-fn streamed(cx: &Context<'_>, write: &Write<'_>) -> Option<CacheProof> {
-    let facts = cx.facts;
-    let stmt = write.call.stmt();
-    let StmtKind::With { body, .. } = &facts.stmt(stmt).kind else {
-        return None;
-    };
-    let is_chunked = |&stmt: &StmtId| match facts.stmt(stmt).kind {
-        StmtKind::For { iter, .. } => facts.within(iter).any(|id| {
-            facts.call(id).is_some_and(|call| {
-                let name = call.method().unwrap_or("");
-                matches!(
-                    name,
-                    "iter_content" | "iter_bytes" | "iter_raw" | "aiter_bytes" | "iter_chunked"
-                )
-            })
-        }),
-        _ => false,
-    };
-    let (function, _) = facts.parameter(write.path)?;
-    let fetches = |function| {
-        let name = facts.scope_name(function).unwrap_or("");
-        topic::says(name, "download") || topic::says(name, "fetch")
-    };
-    let is_place =
-        facts.leads(write.path, cx.profile) == Leads::Unknown && facts.moves().next().is_none();
-    (is_place && fetches(function) && body.iter().any(is_chunked)).then_some(CacheProof::Place)
 }
 
 /// In a plain helper that has an atomic twin each caller with a cache path is told to take that.

@@ -144,7 +144,9 @@ fn is_keyed_entry(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let mut others = facts.writes().filter(|write| write.call.scope() != scope);
     let Some(class) = facts.class_of(scope) else {
         let named_by = helper_of(facts, deletion.path);
-        return is_keyed && named_by.is_some() && others.any(|write| helper_of(facts, write.path) == named_by);
+        return is_keyed
+            && named_by.is_some()
+            && others.any(|write| helper_of(facts, write.path) == named_by);
     };
     let fills = |write: Write<'_>| {
         facts.class_of(write.call.scope()) == Some(class) && starts_at_field(facts, write.path)
@@ -157,7 +159,9 @@ fn helper_of(facts: &Facts, path: ExprId) -> Option<ScopeId> {
     let values = facts.values(path).into_iter().chain([path]);
     values.into_iter().find_map(|value| {
         let call = facts.call(value)?;
-        facts.name(call.function).and_then(|_| facts.callee_scope(&call))
+        facts
+            .name(call.function)
+            .and_then(|_| facts.callee_scope(&call))
     })
 }
 

@@ -64,7 +64,8 @@ fn gathers_cancelled(facts: &Facts, stmt: StmtId) -> bool {
     let cancels = |call: &Call<'_>| {
         call.method() == Some("cancel") && call.args.is_empty() && call.stmt() < stmt
     };
-    facts.calls_in(stmt).any(|call| gathers(&call)) && facts.calls_of(scope).any(|call| cancels(&call))
+    facts.calls_in(stmt).any(|call| gathers(&call))
+        && facts.calls_of(scope).any(|call| cancels(&call))
 }
 
 /// `future.result()`, or a method of the same class that ends in one and does not guard it.
