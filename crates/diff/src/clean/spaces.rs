@@ -2,7 +2,8 @@
 
 const NO_BREAK_SPACE: char = '\u{A0}';
 
-/// Makes plain spaces of no-break spaces before and after a line's signs. Python allows none there, so no code changes.
+/// Makes plain spaces of no-break spaces before and after a line's signs, and in the margin of a quoted or
+/// drawn one. Python allows none there, so no code changes.
 pub(super) fn clean(text: &str) -> Option<String> {
     if !text
         .split_inclusive('\n')
@@ -23,9 +24,14 @@ pub(super) fn clean(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// The signs and the spaces at the start of a line: one sign, or one for each parent of a merge.
+/// What a margin is made of, a mail's or a drawn log's.
+const MARGIN: [char; 8] = ['>', '|', '*', '/', '\\', '_', '.', '-'];
+
+/// The margin, the signs and the spaces at the start of a line; a merge has a sign for each parent.
 fn indentation(line: &str) -> &str {
-    let text = line.trim_start_matches(['+', '-', ' ', '\t', NO_BREAK_SPACE]);
+    let stands_before =
+        |char| matches!(char, '+' | ' ' | '\t' | NO_BREAK_SPACE) || MARGIN.contains(&char);
+    let text = line.trim_start_matches(stands_before);
     line.strip_suffix(text).unwrap_or("")
 }
 
@@ -47,5 +53,14 @@ mod tests {
     fn a_merge_has_a_sign_for_each_parent() {
         let text = "++\u{A0}x\n +\u{A0}y\n-\u{A0}\u{A0}z\n";
         assert_eq!(clean(text).as_deref(), Some("++ x\n + y\n-  z\n"));
+    }
+
+    #[test]
+    fn a_quoted_line_has_a_margin() {
+        let text = ">\u{A0}@@ -1 +1 @@\n>  \u{A0}x\n| *\u{A0}+\u{A0}y\n";
+        assert_eq!(
+            clean(text).as_deref(),
+            Some("> @@ -1 +1 @@\n>   x\n| * + y\n")
+        );
     }
 }
