@@ -62,7 +62,7 @@ fn asks_for_all(facts: &Facts, of: &Use, container: &Container) -> bool {
         let ExprKind::Compare { operands, .. } = &facts.expr(test).kind else {
             return false;
         };
-        let [counted, whole] = operands.as_slice() else {
+        let [counted, whole] = &operands[..] else {
             return false;
         };
         around.part == Part::Body
