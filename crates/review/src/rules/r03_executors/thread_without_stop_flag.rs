@@ -2,7 +2,9 @@
 
 use super::started::is_never_started;
 use super::{daemons, idlers, kept};
-use crate::facts::{Call, Endless, Facts, Keeper, Kind, Made, Resource, ScopeId};
+use crate::facts::{
+    Call, Endless, ExprKind, Facts, Keeper, Kind, Made, Resource, ScopeId, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -21,7 +23,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if let Some((home, endless)) = endless(cx.facts, made) {
             let of_this_file = std::ptr::eq(home, cx.facts);
             seen.extend(of_this_file.then_some(endless.stmt));
-            if !is_never_started(cx.facts, made) {
+            let may_end = of_this_file && !endless.shown && sets_stop_flag(cx.facts, endless);
+            if !is_never_started(cx.facts, made) && !may_end {
                 report(cx, made, endless, of_this_file, out);
             }
         }
@@ -32,6 +35,35 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     daemons::detect(cx, out);
+}
+
+/// A stop method that is shown sets a flag; the loop, of which lines are not shown, most likely asks for it.
+fn sets_stop_flag(facts: &Facts, endless: Endless) -> bool {
+    let class = facts.class_of(facts.stmt(endless.stmt).scope);
+    let stops = |method: ScopeId| {
+        let name = facts.scope_name(method).unwrap_or("");
+        ["stop", "terminate", "close", "shutdown"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    };
+    let is_flag = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => {
+            let is_truth = matches!(facts.expr(*value).kind, ExprKind::True | ExprKind::False);
+            is_truth
+                && targets
+                    .iter()
+                    .any(|&target| facts.self_attribute(target).is_some())
+        }
+        _ => false,
+    };
+    class.is_some_and(|class| {
+        let mut methods = facts.methods(class).filter(|&method| stops(method));
+        methods.any(|method| facts.statements_of(method).any(is_flag))
+    })
 }
 
 /// Endless loops of methods that most likely run in the thread of their class, where its making is not shown.

@@ -323,7 +323,11 @@ fn flag_was_set(facts: &Facts, call: &Call<'_>) -> bool {
         let sleeps = facts
             .calls_of(method)
             .any(|call| matches!(call.name(), "sleep" | "wait") && facts.in_loop(call.stmt()));
-        asks && sleeps && facts.unbounded_wait_in(method).is_none()
+        // `should_stop` of the thread's function.
+        let is_asked = facts
+            .returns_of(method)
+            .any(|value| reads_one(facts, value, &flags));
+        is_asked || (asks && sleeps && facts.unbounded_wait_in(method).is_none())
     };
     !flags.is_empty() && facts.methods(class).any(polls)
 }
@@ -336,10 +340,12 @@ fn flags_set(facts: &Facts, stmt: StmtId) -> Vec<&str> {
             value: Some(value),
             ..
         } if matches!(facts.expr(*value).kind, ExprKind::True | ExprKind::False) => {
-            let fields = targets
-                .iter()
-                .filter_map(|&target| facts.self_attribute(target));
-            fields.collect()
+            // `self._ending[source] = True` is a flag for each.
+            let field = |&target: &ExprId| match facts.expr(target).kind {
+                ExprKind::Subscript { object, .. } => facts.self_attribute(object),
+                _ => facts.self_attribute(target),
+            };
+            targets.iter().filter_map(field).collect()
         }
         _ => Vec::new(),
     }
@@ -352,10 +358,13 @@ fn asks_for(facts: &Facts, stmt: StmtId, flags: &[&str]) -> bool {
         StmtKind::If { test, .. } if facts.in_loop(stmt) => test,
         _ => return false,
     };
-    facts.within(test).any(|id| {
-        facts
-            .self_attribute(id)
-            .is_some_and(|name| flags.contains(&name))
+    reads_one(facts, test, flags)
+}
+
+fn reads_one(facts: &Facts, id: ExprId, flags: &[&str]) -> bool {
+    facts.within(id).any(|part| {
+        let field = facts.self_attribute(part);
+        field.is_some_and(|name| flags.contains(&name))
     })
 }
 

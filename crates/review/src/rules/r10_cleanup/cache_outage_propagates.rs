@@ -114,7 +114,8 @@ fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
     by_method || by_key || by_name() || is_beside_work(facts, call)
 }
 
-/// `r.hgetall("requests")` where the same class or function takes jobs off the same client: a queue's own books.
+/// `r.hgetall("requests")` where the same class or function takes jobs off the same client, or another counts under the
+/// same key: a queue's own books.
 fn is_beside_work(facts: &Facts, call: &Call<'_>) -> bool {
     let client = call.receiver().and_then(|receiver| facts.dotted(receiver));
     let works = |other: &Call<'_>| {
@@ -122,15 +123,24 @@ fn is_beside_work(facts: &Facts, call: &Call<'_>) -> bool {
             other.method(),
             Some("zrem" | "zpopmin" | "blpop" | "brpop" | "lpop" | "rpop" | "hincrby" | "lrem")
         );
-        takes && other.receiver().and_then(|of| facts.dotted(of)) == client
+        takes && other.receiver().is_some()
     };
+    let on_client = |other: &Call<'_>| {
+        works(other) && other.receiver().and_then(|of| facts.dotted(of)) == client
+    };
+    let key = |of: &Call<'_>| of.positional(0).and_then(|key| facts.string(key));
+    let own_key = key(call);
+    let counts = |other: &Call<'_>| works(other) && key(other) == own_key;
+    if own_key.is_some() && facts.calls().any(|other| counts(&other)) {
+        return true;
+    }
     let owner = facts
         .class_of(call.scope())
         .or_else(|| facts.function_of(call.scope()));
     client.is_some()
         && owner.is_some_and(|owner| {
             let mut spans = facts.fragments(owner).map(|scope| facts.scope(scope).span);
-            spans.any(|span| facts.calls_within(span).any(|other| works(&other)))
+            spans.any(|span| facts.calls_within(span).any(|other| on_client(&other)))
         })
 }
 

@@ -285,13 +285,35 @@ fn word_of_slot(name: &str) -> Words {
     )
 }
 
-/// One entry for each size or setting that occurs, in an object that lives as long as its model or stream.
+/// One entry for each published checkpoint; or for each size or setting that occurs, in an object that lives as long as
+/// its model or stream.
 fn is_few(facts: &Facts, container: &Container, insertion: &Use) -> bool {
-    let (UseKind::Insert(key), Owner::Instance(class)) = (insertion.kind, container.owner) else {
+    let UseKind::Insert(key) = insertion.kind else {
+        return false;
+    };
+    if names_checkpoint(facts, key) {
+        return true;
+    }
+    let Owner::Instance(class) = container.owner else {
         return false;
     };
     let unpacked = |id: ExprId| facts.is_module_class(class) && facts.parameter(id).is_some();
     is_of_sizes(facts, key) || !settings(facts, key).is_empty() || unpacked(key)
+}
+
+/// There are not many of them, and what is no checkpoint fails to load before it is kept.
+fn names_checkpoint(facts: &Facts, key: ExprId) -> bool {
+    facts.last_name(key).is_some_and(|name| {
+        [
+            "huggingface",
+            "hf id",
+            "checkpoint",
+            "backbone",
+            "architecture",
+        ]
+        .iter()
+        .any(|word| topic::says(name, word))
+    })
 }
 
 fn word_unseen(name: &str) -> Words {
