@@ -43,11 +43,14 @@ impl Desk {
 
     /// Whether the line was answered, and what it rests on has changed since.
     pub(crate) fn is_outdated(&self, id: &str) -> bool {
-        let Some(found) = self.found.as_deref() else {
+        // A fingerprint takes a walk through all findings.
+        let work = self.kept.work.lines.get(id);
+        let work = work.filter(|work| work.answer != Answer::Open);
+        let (Some(work), Some(found)) = (work, self.found.as_deref()) else {
             return false;
         };
         let line = found.checklist.iter().find(|line| line.id == id);
-        line.is_some_and(|line| self.line(id).is_outdated(&line_fingerprint(line, found)))
+        line.is_some_and(|line| work.is_outdated(&line_fingerprint(line, found)))
     }
 
     /// Whether there is something to answer.

@@ -4,6 +4,7 @@ use super::checklist_line::Line;
 use super::filter_box::FilterBox;
 use super::progress::Progress;
 use crate::desk::Desk;
+use crate::hooks::use_late;
 use crate::state::{Action, Filtered};
 use report::{Report, Severity};
 use std::rc::Rc;
@@ -23,6 +24,12 @@ pub(crate) struct Props {
 #[component]
 pub(crate) fn Checklist(props: &Props) -> Html {
     let desk = use_context::<Desk>().unwrap_or_default();
+    let report = use_late(&props.report);
+    let places = use_memo(report.clone(), |report| {
+        let places = report.as_deref().map(Report::places_by_line);
+        let places = places.unwrap_or_default().into_iter();
+        places.map(Rc::new).collect::<Vec<_>>()
+    });
     html! {
         <section class="checklist" aria-label="Checklist">
             <div class="checklist-head">
@@ -30,23 +37,36 @@ pub(crate) fn Checklist(props: &Props) -> Html {
                 if desk.is_laid() {
                     <Progress act={props.act.clone()} />
                 }
-                if props.report.is_some() && (props.filtered.n_all > 0 || props.filtered.shown.is_some()) {
+                if report.is_some() && (props.filtered.n_all > 0 || props.filtered.shown.is_some()) {
                     <FilterBox filtered={props.filtered.clone()} act={props.act.clone()} />
                 }
             </div>
-            { for [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| group(severity, props)) }
+            { for [Severity::Block, Severity::Flag, Severity::Nit].map(|severity| group(severity, &report, &places, props)) }
         </section>
     }
 }
 
-fn group(severity: Severity, props: &Props) -> Html {
+fn group(
+    severity: Severity,
+    report: &Option<Rc<Report>>,
+    places: &[Rc<Vec<usize>>],
+    props: &Props,
+) -> Html {
     let cards = topic::topic()
         .rules
         .iter()
         .filter(|card| card.severity == severity);
     let line = |card: &'static topic::RuleCard| {
+        let of_rule = |report: &Report| {
+            let mut lines = report.checklist.iter();
+            lines.position(|line| line.rule == card.number)
+        };
+        let places = report
+            .as_deref()
+            .and_then(of_rule)
+            .and_then(|line| places.get(line));
         html! {
-            <Line key={card.number} rule={card.number} report={props.report.clone()} filtered={props.filtered.clone()}
+            <Line key={card.number} rule={card.number} report={report.clone()} places={places.cloned()} filtered={props.filtered.clone()}
                 selected={props.selected.clone()} is_open={props.rule == Some(card.number)} act={props.act.clone()} />
         }
     };

@@ -2,24 +2,27 @@
 
 use super::act_button::ActButton;
 use super::answer_box::AnswerBox;
+use super::evidence_list::EvidenceList;
 use super::icon::{SeverityBadge, StatusBadge};
 use super::prose::Prose;
 use super::visible::visible;
 use crate::desk::Desk;
 use crate::state::{Action, Filtered, Place};
 use crate::words::{count, file_name, line_name, verdict_words};
-use report::{ChecklistLine, Evidence, Finding, Report, Severity, Side, Status, Verdict};
+use report::{ChecklistLine, Finding, Report, Severity, Status, Verdict};
 use std::rc::Rc;
 use yew::prelude::*;
 
 /// Places that a line lists.
-const LISTED: usize = 30;
+pub(super) const LISTED: usize = 30;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     /// 1 to 10.
     pub(crate) rule: u8,
     pub(crate) report: Option<Rc<Report>>,
+    /// Where the findings of the line stand among all of the report.
+    pub(crate) places: Option<Rc<Vec<usize>>>,
     pub(crate) filtered: Filtered,
     pub(crate) selected: Option<AttrValue>,
     /// Whether this rule's card is open.
@@ -36,6 +39,7 @@ pub(crate) fn Line(props: &Props) -> Html {
     let report = props.report.as_deref();
     let line =
         report.and_then(|report| report.checklist.iter().find(|line| line.rule == props.rule));
+    let findings = findings(props);
     let asks = line.map(|line| matches!(line.status, Status::Found | Status::Look));
     let class = match asks {
         Some(true) => "line has-findings",
@@ -49,17 +53,19 @@ pub(crate) fn Line(props: &Props) -> Html {
                 if let Some(line) = line {
                     <StatusBadge status={line.status} />
                 }
-                if let (Some(line), Some(report)) = (line, report) {
-                    <span class="tally">{ tally(line, report) }</span>
+                if line.is_some() {
+                    <span class="tally">{ tally(&findings) }</span>
                 }
             </div>
             <ActButton class={classes!("line-title", props.is_open.then_some("is-open"))}
                 action={Action::OpenRule(props.rule)} act={props.act.clone()}>
                 <span class="rule-id">{ card.id }</span>{ " " }<Prose text={card.title} />
             </ActButton>
-            if let (Some(line), Some(report)) = (line, report) {
-                { places(line, report, card.severity, props) }
-                { evidence(line, &props.act) }
+            if let Some(line) = line {
+                { places(line, findings, card.severity, props) }
+                if let Some(report) = &props.report {
+                    <EvidenceList rule={props.rule} report={report.clone()} act={props.act.clone()} />
+                }
             }
             if desk.is_laid() {
                 <AnswerBox line={card.id} work={desk.line(card.id)} is_outdated={desk.is_outdated(card.id)} act={props.act.clone()} />
@@ -68,14 +74,19 @@ pub(crate) fn Line(props: &Props) -> Html {
     }
 }
 
-fn findings<'a>(line: &'a ChecklistLine, report: &'a Report) -> impl Iterator<Item = &'a Finding> {
-    line.findings.iter().filter_map(|id| report.finding(id))
+fn findings(props: &Props) -> Vec<&Finding> {
+    let all = props.report.as_deref().map(|report| &report.findings);
+    let places = props.places.iter().flat_map(|places| places.iter());
+    places
+        .filter_map(|&place| all.and_then(|all| all.get(place)))
+        .collect()
 }
 
 /// How many findings there are of each verdict.
-fn tally(line: &ChecklistLine, report: &Report) -> String {
+fn tally(findings: &[&Finding]) -> String {
     let n_of = |verdict| {
-        findings(line, report)
+        let findings = findings.iter();
+        findings
             .filter(|finding| finding.verdict == verdict)
             .count()
     };
@@ -89,8 +100,14 @@ fn tally(line: &ChecklistLine, report: &Report) -> String {
     parts.join(", ")
 }
 
-fn places(line: &ChecklistLine, report: &Report, severity: Severity, props: &Props) -> Html {
-    let counted: Vec<&Finding> = findings(line, report)
+fn places(
+    line: &ChecklistLine,
+    findings: Vec<&Finding>,
+    severity: Severity,
+    props: &Props,
+) -> Html {
+    let counted: Vec<&Finding> = findings
+        .into_iter()
         .filter(|finding| finding.verdict.counts() && props.filtered.shows(&finding.id))
         .collect();
     if counted.is_empty() {
@@ -118,37 +135,10 @@ fn place(finding: &Finding, of_rule: Severity, props: &Props) -> Html {
     let action = Action::Reveal(Place::Finding(finding.id.clone().into()));
     html! {
         <ActButton {class} {action} act={props.act.clone()} title={finding.path.clone()}>
-            <span class="where">{ visible(file_name(&finding.path)) }{ " " }{ line_name(finding.side, finding.line) }</span>
-            { " " }<span class="verdict">{ verdict_words(finding.verdict) }</span>
+            { visible(file_name(&finding.path)) }{ format!(" {} ", line_name(finding.side, finding.line)) }<span class="verdict">{ verdict_words(finding.verdict) }</span>
             if finding.severity != of_rule {
                 { " " }<SeverityBadge severity={finding.severity} />
             }
         </ActButton>
-    }
-}
-
-/// What stands in good order, folded.
-fn evidence(line: &ChecklistLine, act: &Callback<Action>) -> Html {
-    if line.evidence.is_empty() {
-        return html! {};
-    }
-    let place = |evidence: &Evidence| {
-        let place = Place::Line {
-            path: evidence.path.clone().into(),
-            side: Side::New,
-            line: evidence.line,
-        };
-        html! {
-            <ActButton class="place" action={Action::Reveal(place)} act={act.clone()} title={evidence.path.clone()}>
-                <span class="where">{ visible(file_name(&evidence.path)) }{ format!(" line {}", evidence.line) }</span>
-                { " " }<Prose text={evidence.note.clone()} />
-            </ActButton>
-        }
-    };
-    html! {
-        <details class="evidence">
-            <summary>{ count(line.evidence.len(), "place") }{ " in good order" }</summary>
-            { for line.evidence.iter().take(LISTED).map(place) }
-        </details>
     }
 }

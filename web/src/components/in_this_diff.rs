@@ -24,13 +24,13 @@ pub(super) struct Props {
 #[component]
 pub(super) fn InThisDiff(props: &Props) -> Html {
     let report = &props.report;
-    let Some(line) = report.checklist.iter().find(|line| line.rule == props.rule) else {
+    let mut lines = report.checklist.iter().zip(report.places_by_line());
+    let Some((line, places)) = lines.find(|(line, _)| line.rule == props.rule) else {
         return html! {};
     };
-    let findings: Vec<&Finding> = line
-        .findings
-        .iter()
-        .filter_map(|id| report.finding(id))
+    let findings: Vec<&Finding> = places
+        .into_iter()
+        .filter_map(|place| report.findings.get(place))
         .collect();
     let more = findings.len().saturating_sub(LISTED) + line.evidence.len().saturating_sub(LISTED);
     html! {

@@ -14,6 +14,7 @@ mod code;
 mod copy_comment;
 mod decision_bar;
 mod desk_notes;
+mod evidence_list;
 mod export_format;
 mod export_menu;
 mod file_button;
