@@ -4,6 +4,7 @@ use crate::input::{Input, Origin};
 use report::export::{self, Read, Saved};
 use report::{Report, Work};
 use std::rc::Rc;
+use yew::AttrValue;
 
 /// What a text is.
 pub(crate) enum Import {
@@ -49,7 +50,7 @@ fn review(input: Input, saved: Saved) -> Import {
         None => Import::Report {
             input: Input {
                 folded: true,
-                ..Input::new(input.text, origin)
+                ..Input::new(AttrValue::clone(&input.text), origin)
             },
             report: Box::new(report),
             work,

@@ -2,6 +2,7 @@
 
 use super::export_menu::ExportMenu;
 use crate::diff_file::DiffFile;
+use crate::input::Text;
 use crate::state::Action;
 use report::Report;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ pub(crate) struct Props {
     pub(crate) report: Option<Rc<Report>>,
     /// The diff of the report; empty where the report came without it.
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
-    pub(crate) text: AttrValue,
+    pub(crate) text: Text,
     pub(crate) share: Callback<()>,
     pub(crate) act: Callback<Action>,
 }

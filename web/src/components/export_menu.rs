@@ -5,6 +5,7 @@ use super::menu::Menu;
 use crate::browser::handover;
 use crate::desk::Desk;
 use crate::diff_file::DiffFile;
+use crate::input::Text;
 use crate::state::{Action, Choice};
 use report::Report;
 use report::export::Gravity;
@@ -18,7 +19,7 @@ pub(crate) struct Props {
     pub(crate) report: Option<Rc<Report>>,
     /// The diff of the report; empty where the report came without it.
     pub(crate) files: Rc<Vec<Rc<DiffFile>>>,
-    pub(crate) text: AttrValue,
+    pub(crate) text: Text,
     pub(crate) act: Callback<Action>,
 }
 

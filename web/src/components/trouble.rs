@@ -3,6 +3,7 @@
 use super::act_button::ActButton;
 use super::prose::Prose;
 use crate::browser::handover;
+use crate::input::Text;
 use crate::patch_file::names;
 use crate::state::{Action, Phase};
 use report::{BROKE_DOWN, NOT_REACHED, Report};
@@ -16,7 +17,7 @@ pub(crate) struct Props {
     /// Something beside the review.
     pub(crate) notice: Option<AttrValue>,
     /// The text under review, to be taken elsewhere.
-    pub(crate) text: AttrValue,
+    pub(crate) text: Text,
     /// The report of the present text, once it is done.
     pub(crate) report: Option<Rc<Report>>,
     pub(crate) act: Callback<Action>,
@@ -95,7 +96,7 @@ fn nothing_to_review(report: &Report) -> Option<AttrValue> {
 
 #[derive(Properties, PartialEq)]
 struct CopyTextProps {
-    text: AttrValue,
+    text: Text,
 }
 
 #[component]

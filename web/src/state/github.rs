@@ -141,7 +141,7 @@ impl State {
 
     fn take_change(&mut self, wanted: Wanted, fetched: Rc<Fetched>, text: AttrValue) {
         let is_same = |before: &Rc<Fetched>| before.is_as_before(&fetched);
-        if self.fetched().is_some_and(is_same) && self.input.text == text && self.is_done() {
+        if self.fetched().is_some_and(is_same) && *self.input.text == text && self.is_done() {
             self.github.settle();
             let head = address::short(&fetched.head);
             self.notice =
@@ -281,7 +281,7 @@ mod tests {
         let state = after([Fetch::TypeToken("t".into()), Fetch::Open(ADDRESS.into())]);
         let state = state.reduce(Action::Edit("--- a/x".into()));
         let state = state.reduce(Action::Fetch(came(1)));
-        assert_eq!(state.input.text, "--- a/x");
+        assert_eq!(*state.input.text, "--- a/x");
         assert_eq!(state.github.address, ADDRESS);
         let state = state.reduce(Action::Edit("".into()));
         assert!(state.github.token.is_given());

@@ -161,7 +161,7 @@ fn a_step_without_findings_does_nothing() {
 #[test]
 fn a_cleared_text_comes_back() {
     let state = after([load("one"), load(""), Action::Undo]);
-    assert_eq!(state.input.text, "one");
+    assert_eq!(*state.input.text, "one");
     let cleared = after([load("one"), load("")]);
     assert_eq!(
         (cleared.phase.clone(), cleared.files.len()),
@@ -275,7 +275,7 @@ fn pasted(text: AttrValue) -> Action {
 #[test]
 fn a_saved_review_with_its_diff_is_reviewed_again() {
     let state = after([pasted(saved(Some("--- a/a.py\n")))]);
-    assert_eq!(state.input.text, "--- a/a.py\n");
+    assert_eq!(*state.input.text, "--- a/a.py\n");
     assert_eq!(state.phase, Phase::Working { done: 0, total: 0 });
 }
 
@@ -291,7 +291,7 @@ fn a_saved_review_without_its_diff_shows_its_findings() {
 fn a_document_that_cannot_be_read_changes_nothing() {
     let newer = pasted("{\"schema\": \"hunkwise.report/2\"}".into());
     let state = after([load("a diff"), newer]);
-    assert_eq!(state.input.text, "a diff");
+    assert_eq!(*state.input.text, "a diff");
     assert!(state.notice.as_ref().unwrap().contains("hunkwise.report/2"));
 }
 
@@ -305,7 +305,7 @@ fn dismissals_are_laid_over_the_review_on_the_page() {
         done(1, &[(id, "a.py", 3)]),
         dismissals,
     ]);
-    assert_eq!(state.input.text, "a diff");
+    assert_eq!(*state.input.text, "a diff");
     assert_eq!(state.tour().count(), 0);
 }
 
