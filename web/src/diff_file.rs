@@ -1,9 +1,11 @@
 //! One file of the diff as the page holds it: its structure, what is open, and what was found in it.
 
 mod expanded;
+mod homes;
 mod lines;
 mod rows;
 
+pub(crate) use homes::Homes;
 pub(crate) use lines::{LineRows, Spot, growth_behind, lines_of, n_lines_of, offset_of};
 pub(crate) use rows::{CHUNK, ChunkId, Rows};
 
@@ -142,7 +144,7 @@ impl DiffFile {
 
     /// Gives the file its findings, and opens it for those that a reviewer has to act on.
     pub(crate) fn take_findings(&mut self, mut findings: Vec<Rc<Finding>>) {
-        findings.sort_by_key(|finding| self.spot(finding.side, finding.line));
+        findings.sort_by_cached_key(|finding| self.spot(finding.side, finding.line));
         let outside: Vec<u32> = findings
             .iter()
             .filter(|finding| finding.verdict.counts())

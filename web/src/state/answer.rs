@@ -1,7 +1,7 @@
 //! What the worker's answers change. Those to an older text change nothing.
 
 use super::{Phase, Place, State};
-use crate::diff_file::{ChunkId, DiffFile, Related};
+use crate::diff_file::{ChunkId, DiffFile, Homes, Related};
 use crate::words::finding_name;
 use report::{Decision, DiffView, Finding, FromWorker, Report, Row, Side};
 use std::collections::BTreeSet;
@@ -114,9 +114,14 @@ impl State {
         let found = Rc::new(found);
         self.found = Some(found.clone());
         self.finish_review();
-        let report = self.kept().work.apply(&found);
+        let work = &self.kept().work;
+        // Where nothing was decided both are one, so that there are not two of a large report.
+        let report = match work.findings.is_empty() {
+            true => found,
+            false => Rc::new(work.apply(&found)),
+        };
         self.place(&report);
-        self.report = Some(Rc::new(report));
+        self.report = Some(report);
         match self.selected.take() {
             Some(id) if self.finding(&id).is_none() => {}
             Some(id) if is_first => self.reveal(Place::Finding(id)),
@@ -129,15 +134,16 @@ impl State {
     fn place(&mut self, report: &Report) {
         let mut of_file = vec![Vec::new(); self.files.len()];
         let mut astray = Vec::new();
+        let homes = Homes::new(&self.files);
         for finding in report.findings.iter().cloned().map(Rc::new) {
-            let home = self.file_of(&finding.path, finding.commit, finding.side, finding.line);
+            let home = homes.of(&finding.path, finding.commit, finding.side, finding.line);
             match home.and_then(|index| of_file.get_mut(index)) {
                 Some(findings) => findings.push(finding),
                 None if finding.verdict.counts() => astray.push(finding),
                 None => {}
             }
         }
-        let related = self.related(report);
+        let related = self.related(report, &homes);
         let decided = self.decided();
         let files = Rc::make_mut(&mut self.files);
         for ((file, findings), related) in files.iter_mut().zip(of_file).zip(related) {
@@ -163,11 +169,11 @@ impl State {
     }
 
     /// For each file the lines of it that belong to findings.
-    fn related(&self, report: &Report) -> Vec<Vec<Related>> {
+    fn related(&self, report: &Report, homes: &Homes<'_>) -> Vec<Vec<Related>> {
         let mut of_file = vec![Vec::new(); self.files.len()];
         for finding in report.counted() {
             for place in &finding.related {
-                let home = self.file_of(&place.path, finding.commit, place.side, place.line);
+                let home = homes.of(&place.path, finding.commit, place.side, place.line);
                 if let Some(related) = home.and_then(|index| of_file.get_mut(index)) {
                     related.push(Related {
                         side: place.side,
