@@ -145,6 +145,12 @@ fn page_class(state: &State) -> Classes {
 
 fn tour(state: &State) -> (Option<usize>, usize) {
     let selected = state.selected.as_deref();
-    let here = state.filtered_tour().position(|id| Some(id) == selected);
-    (here.map(|here| here + 1), state.filtered_tour().count())
+    let (mut here, mut all) = (None, 0);
+    for id in state.filtered_tour() {
+        all += 1;
+        if Some(id) == selected {
+            here = here.or(Some(all));
+        }
+    }
+    (here, all)
 }

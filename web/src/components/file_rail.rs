@@ -35,7 +35,7 @@ pub(crate) fn FileRail(props: &Props) -> Html {
     };
     let files = props.files.get(first..end).unwrap_or_default();
     let entry = |file: &Rc<DiffFile>| {
-        html! { <Entry key={file.index} file={file.clone()} act={props.act.clone()} /> }
+        html! { <Entry key={file.index} file={file.clone()} {is_long} act={props.act.clone()} /> }
     };
     html! {
         <nav class={classes!("rail", is_long.then_some("is-long"))} aria-label="Files" ref={rail}>
@@ -50,6 +50,7 @@ pub(crate) fn FileRail(props: &Props) -> Html {
 #[derive(Properties, PartialEq)]
 struct EntryProps {
     file: Rc<DiffFile>,
+    is_long: bool,
     act: Callback<Action>,
 }
 
@@ -57,12 +58,17 @@ struct EntryProps {
 fn Entry(props: &EntryProps) -> Html {
     let (file, act) = (&props.file, &props.act);
     let path = file.view.path.as_str();
+    // In a long list no name is broken.
+    let drawn = match props.is_long {
+        true => visible::visible,
+        false => visible::path,
+    };
     let folder = path.strip_suffix(file_name(path)).unwrap_or_default();
     html! {
         <ActButton class="rail-file" action={Action::Reveal(Place::File(file.index))} act={act.clone()}
             title={path.to_owned()}>
-            <span class="rail-name">{ visible::path(file_name(path)) }</span>
-            <span class="rail-folder">{ visible::path(folder) }</span>
+            <span class="rail-name">{ drawn(file_name(path)) }</span>
+            <span class="rail-folder">{ drawn(folder) }</span>
             { tallies(file) }
         </ActButton>
     }
