@@ -18,6 +18,7 @@ mod sheet;
 mod shelf_keeper;
 mod state;
 mod words;
+mod worker_life;
 
 fn main() {
     console_error_panic_hook::set_once();

@@ -2,11 +2,15 @@
 
 use crate::input::{Input, Origin};
 use crate::patch_file::{self, LARGEST};
+use gloo::events::EventListener;
 use gloo::file::callbacks::{FileReader, read_as_bytes};
 use gloo::file::{File, FileList};
 use gloo::net::http::Request;
+use gloo::utils::document;
 use std::cell::RefCell;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, KeyboardEvent};
 use yew::Callback;
 
 /// A text, or a sentence that says why there is none.
@@ -40,6 +44,34 @@ pub(crate) fn read_files(files: &FileList, done: Callback<Taken>) -> Vec<FileRea
         })
     };
     files.into_iter().enumerate().map(read).collect()
+}
+
+/// Calls this when somebody reaches for the places where a diff comes in: a field, a button of the input, the keys to
+/// paste, a file that is dragged here.
+pub(crate) fn on_reaching(call: impl Fn() + Clone + 'static) -> [EventListener; 3] {
+    let on = |event: &'static str, is_sign: fn(&Event) -> bool| {
+        let call = call.clone();
+        EventListener::new(&document(), event, move |event| {
+            if is_sign(event) {
+                call();
+            }
+        })
+    };
+    [
+        on("focusin", is_in_input),
+        on("keydown", is_command),
+        on("dragenter", |_| true),
+    ]
+}
+
+fn is_in_input(event: &Event) -> bool {
+    let element = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+    element.is_some_and(|element| matches!(element.closest(".input-panel"), Ok(Some(_))))
+}
+
+fn is_command(event: &Event) -> bool {
+    let key = event.dyn_ref::<KeyboardEvent>();
+    key.is_some_and(|key| key.ctrl_key() || key.meta_key())
 }
 
 /// Fetches one of our samples by its file name.

@@ -1,6 +1,8 @@
 //! What the page asks of the browser, each behind one function: address, clipboard, files, stores, worker.
 
 pub(crate) mod address;
+pub(crate) mod answers;
+pub(crate) mod clipboard;
 pub(crate) mod github;
 pub(crate) mod handover;
 pub(crate) mod heights;

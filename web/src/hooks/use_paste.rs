@@ -1,6 +1,7 @@
 //! Paste anywhere on the page. A whole diff replaces what was there instead of being put into its middle,
 //! and a lone address is opened; the browser puts anything else where the cursor is, unless it is too large for the box.
 
+use crate::browser::clipboard::text_of;
 use crate::github::address::is_address;
 use crate::input::{FOLD_AT, Input, Origin};
 use crate::link;
@@ -47,7 +48,7 @@ pub(crate) fn use_paste(act: Callback<Action>) {
 
 /// The pasted text, unless the browser should put it where the cursor is.
 fn text_to_take(event: &ClipboardEvent) -> Option<String> {
-    let text = event.clipboard_data()?.get_data("text/plain").ok()?;
+    let text = text_of(&event.clipboard_data()?)?;
     let field = event
         .target()?
         .dyn_into::<Element>()
