@@ -1,12 +1,16 @@
 // The page driven as a user would.
 
 export async function paste(page, text) {
-  await page.getByRole('textbox', { name: 'Diff', exact: true }).evaluate((element, text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text);
+  // What it takes to bring the text into the browser is not the page's, and a task of its own.
+  const clipboard = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', text);
+    return data;
+  }, text);
+  await page.getByRole('textbox', { name: 'Diff', exact: true }).evaluate((element, clipboardData) => {
     element.focus();
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
+  }, clipboard);
 }
 
 export async function reviewed(page) {
