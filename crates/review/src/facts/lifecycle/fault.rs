@@ -1,7 +1,7 @@
 //! What is wrong with the end of an object, if anything.
 
 use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{ExprId, Facts, Kind, Part, Span, StmtId, StmtKind};
+use crate::facts::{ExprId, Facts, Kind, Span, StmtKind};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -99,33 +99,6 @@ impl Facts {
             Keeper::Elsewhere => self.peeked_fault(made),
             _ => None,
         }
-    }
-
-    /// `response.content` behind the request in its block: who reads a body to its end gives the connection back.
-    fn is_read_whole(&self, made: &Made, uses: &[HeldUse]) -> bool {
-        let reads = |of: &HeldUse| match of.kind {
-            HeldUseKind::Bound(attribute, _) => {
-                let name = self.attribute(attribute).map(|(_, name)| name);
-                matches!(name, Some("content" | "text"))
-            }
-            HeldUseKind::Method(call) => {
-                let call = self.call(call);
-                call.is_some_and(|call| call.name() == "json" && call.method().is_some())
-            }
-            _ => false,
-        };
-        let comes_to = |stmt: StmtId| {
-            let inside = |stmt: &StmtId| self.stmt(*stmt).span.contains(self.stmt(made.stmt).span);
-            let mut own = self
-                .ancestors(stmt)
-                .take_while(|around| !inside(&around.stmt));
-            stmt >= made.stmt
-                && own.all(|around| {
-                    let is_with = matches!(self.stmt(around.stmt).kind, StmtKind::With { .. });
-                    is_with || (self.is_try(around.stmt) && around.part == Part::Body)
-                })
-        };
-        uses.iter().any(|of| reads(of) && comes_to(of.stmt))
     }
 
     fn inline_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
@@ -232,23 +205,6 @@ impl Facts {
             .any(|closing| behind.contains(&closing.stmt))
     }
 
-    /// `capture.release()` where nothing shown says what `capture` is: most likely the rest of this function.
-    fn is_ended_in_other_hunk(&self, made: &Made, holder: &Holder) -> bool {
-        let Holder::Local { name, .. } = holder else {
-            return false;
-        };
-        let ends = |id: ExprId| {
-            let method = self.expr(id).parent.and_then(|up| self.attribute(up));
-            method.is_some_and(|(object, method)| {
-                object == id && made.resource.closers().contains(&method)
-            })
-        };
-        !self.document.whole
-            && self
-                .exprs_named(name)
-                .any(|id| self.name(id).is_some() && self.lookup(id).is_empty() && ends(id))
-    }
-
     /// An object that goes into one container of this function and nowhere else.
     fn contained_fault(&self, made: &Made, uses: &[HeldUse]) -> Option<Fault> {
         let mut containers = uses
@@ -265,15 +221,6 @@ impl Facts {
         let is_folder = made.resource == Resource::TempFolder;
         let itself = self.text(of.span) == holder.text();
         is_folder && !itself && matches!(of.kind, HeldUseKind::Passed(_))
-    }
-
-    /// `def _connect(...) -> Client:`, whose end is not shown, most likely returns the client that it makes.
-    fn is_returned_by_annotation(&self, made: &Made) -> bool {
-        let function = self.function_of(self.stmt(made.stmt).scope);
-        let returns = function.and_then(|function| self.scope(function).returns);
-        let class = self.call(made.call).map_or("", |call| call.name());
-        !self.sees_all_of(made.stmt)
-            && returns.is_some_and(|returns| self.expr_text(returns).contains(class))
     }
 
     /// The uses of a local name that can mean this object: from its making to the next assignment in the same block.

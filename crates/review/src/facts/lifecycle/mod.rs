@@ -8,6 +8,7 @@ mod elements;
 mod fault;
 mod keeper;
 mod loops;
+mod other_ends;
 mod parts;
 mod resource;
 mod risk;
