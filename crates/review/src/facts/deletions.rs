@@ -126,14 +126,16 @@ impl Facts {
 
     /// The path that an expression asks after: `os.path.exists(p)`, `p.is_dir()`, `os.path.lexists(p)`.
     pub(crate) fn asked_path(&self, call: &Call<'_>) -> Option<ExprId> {
-        if call.is(&[
+        let by_function = call.is(&[
             "os.path.exists",
             "os.path.lexists",
             "os.path.isfile",
             "os.path.isdir",
             "os.path.islink",
-        ]) {
-            return call.positional(0);
+        ]);
+        // `path.exists()` looks like the end of `os.path.exists`.
+        if let Some(path) = call.positional(0).filter(|_| by_function) {
+            return Some(path);
         }
         let of_path = matches!(
             call.method(),

@@ -37,6 +37,9 @@ const SWITCHES: &[&str] = &[
     "tensorflow.config.set_visible_devices",
 ];
 
+/// Contexts that replace a stream of the whole process.
+const REDIRECTIONS: &[&str] = &["contextlib.redirect_stdout", "contextlib.redirect_stderr"];
+
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for stmt in facts.stmt_ids() {
@@ -53,8 +56,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// The switch that a statement changes, and where.
 fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
     match &facts.stmt(stmt).kind {
-        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread.
-        StmtKind::With { .. } => None,
+        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread; the standard streams are not.
+        StmtKind::With { .. } => facts
+            .calls_in(stmt)
+            .find(|call| call.is(REDIRECTIONS))
+            .map(|call| (call.callee().to_string(), call.span())),
         StmtKind::Assign { targets, .. } => targets.iter().find_map(|&target| {
             let name = global_target(facts, target)?;
             Some((name, facts.expr(target).span))

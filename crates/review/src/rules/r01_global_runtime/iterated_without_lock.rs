@@ -2,8 +2,7 @@
 
 use super::torchscript::alone;
 use crate::facts::{
-    Container, ExprId, ExprKind, Facts, Held, Kind, Owner, Proof, ScopeId, StmtId, StmtKind,
-    UseKind,
+    Container, ExprId, ExprKind, Facts, Held, Kind, Owner, Proof, ScopeId, StmtKind, UseKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -91,7 +90,10 @@ fn guard<'f>(facts: &'f Facts, container: &Container, walked: ExprId) -> Option<
         .filter_map(|of| {
             let other = facts.function_of(facts.stmt(of.stmt).scope)?;
             let is_other = facts.canonical(other) != facts.canonical(function);
-            (is_other && is_after_start(facts, other)).then(|| lock_at(facts, of.stmt, other))
+            (is_other && is_after_start(facts, other)).then(|| {
+                let own = facts.held_at(of.stmt).find(|held| is_thread_lock(held));
+                own.or_else(|| lock_of_callers(facts, other, 3))
+            })
         })
         .collect();
     let held = changes.iter().flatten().next().copied()?;
@@ -100,16 +102,16 @@ fn guard<'f>(facts: &'f Facts, container: &Container, walked: ExprId) -> Option<
     (!is_guarded && free * 2 <= changes.len()).then_some(held)
 }
 
-/// The lock that is held at a change, by its function or by all that call it.
-fn lock_at(facts: &Facts, stmt: StmtId, function: ScopeId) -> Option<&Held> {
-    let own = facts.held_at(stmt).find(|held| is_thread_lock(held));
-    own.or_else(|| {
-        let call = facts
-            .calls_to(function)
-            .next()
-            .filter(|_| facts.callers_hold(function) == Some(true))?;
-        facts.held_around(call.id).find(|held| is_thread_lock(held))
-    })
+/// The lock that all shown callers of a function hold, or their callers do.
+fn lock_of_callers(facts: &Facts, function: ScopeId, depth: u32) -> Option<&Held> {
+    let depth = depth.checked_sub(1)?;
+    let mut found = None;
+    for call in facts.calls_to(function) {
+        let own = facts.held_around(call.id).find(|held| is_thread_lock(held));
+        let caller = facts.function_of(call.scope())?;
+        found = Some(own.or_else(|| lock_of_callers(facts, caller, depth))?);
+    }
+    found
 }
 
 /// Neither a constructor nor something whose callers hold the lock, or that says so.
@@ -117,7 +119,7 @@ fn is_shared_code(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or("");
     let says_so = topic::words(name)
         .any(|word| matches!(&*word, "locked" | "unlocked" | "unsafe" | "nolock"));
-    !says_so && is_after_start(facts, function) && facts.callers_hold(function) != Some(true)
+    !says_so && is_after_start(facts, function) && lock_of_callers(facts, function, 3).is_none()
 }
 
 fn is_after_start(facts: &Facts, function: ScopeId) -> bool {

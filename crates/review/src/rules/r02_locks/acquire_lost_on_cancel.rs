@@ -34,13 +34,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// `lock.acquire` where a call hands it to a thread, itself or through a coroutine of this file that does so.
 fn handed_acquire(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    let hands_on = hands_to_thread(call) || {
-        let function = facts.callee_scope(call)?;
-        facts.is_async(function)
-            && facts
-                .calls_of(function)
-                .any(|inner| hands_to_thread(&inner))
-    };
+    let hands_on = hands_to_thread(call) || runs_in_thread(facts, call);
     let (at, given) = call
         .args
         .iter()
@@ -58,6 +52,21 @@ fn handed_acquire(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
 fn is_bare(facts: &Facts, call: &Call<'_>, at: usize) -> bool {
     let given = call.args.get(at).map(|arg| &facts.expr(arg.value).kind);
     matches!(given, Some(ExprKind::Attribute { .. }))
+}
+
+/// A coroutine of this file that has a thread do what it is given, and does not care for a cancellation itself.
+fn runs_in_thread(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(function) = facts
+        .callee_scope(call)
+        .filter(|&function| facts.is_async(function))
+    else {
+        return false;
+    };
+    let cares = |inner: &Call<'_>| inner.name() == "shield" || survives_cancel(facts, inner);
+    facts
+        .calls_of(function)
+        .any(|inner| hands_to_thread(&inner))
+        && !facts.calls_of(function).any(|inner| cares(&inner))
 }
 
 fn hands_to_thread(call: &Call<'_>) -> bool {

@@ -17,6 +17,7 @@ mod loops;
 mod nested_lock;
 mod own_instead_of_shared_helper;
 mod purpose;
+mod released_unacquired;
 mod rendezvous_under_lock;
 mod slots;
 mod spin_locks;
@@ -39,6 +40,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &lock_across_blocking::CHECK,
     &lock_handle_overwritten::CHECK,
     &acquire_without_release::CHECK,
+    &released_unacquired::CHECK,
     &ignored_acquire_result::CHECK,
     &acquire_without_timeout::CHECK,
     &acquire_lost_on_cancel::CHECK,

@@ -1,10 +1,11 @@
 //! R7: workers remove and replace under a lock, and take it calmly when another was faster.
 
-mod asked_by_caller;
+mod asked_before_lock;
 mod check_then_act;
 mod delete_not_idempotent;
 mod deletes;
 mod filelock_without_timeout;
+mod folder_made_twice;
 mod lock_file_deleted;
 mod lock_timeout_unhandled;
 mod made_after_waiting;
@@ -20,9 +21,10 @@ pub(super) const CHECKS: &[&Check] = &[
     &lock_file_deleted::CHECK,
     &truncated_before_lock::CHECK,
     &check_then_act::CHECK,
-    &asked_by_caller::CHECK,
     &made_after_waiting::CHECK,
+    &asked_before_lock::CHECK,
     &unlocked_delete::CHECK,
+    &folder_made_twice::CHECK,
     &delete_not_idempotent::CHECK,
     &filelock_without_timeout::CHECK,
     &lock_timeout_unhandled::CHECK,

@@ -1,6 +1,7 @@
 //! R10: clean-up degrades gracefully.
 
 mod cache_outage_propagates;
+mod cancellation_swallowed;
 mod cleanup_propagates;
 mod configured;
 mod corrupt_entry_propagates;
@@ -14,6 +15,7 @@ mod raise_in_finally;
 mod side_work_shares_try;
 mod silent_swallow;
 mod state_restarts;
+mod unbound_in_cleanup;
 
 use super::Check;
 
@@ -22,6 +24,8 @@ pub(super) const CHECKS: &[&Check] = &[
     &raise_in_finally::CHECK,
     &side_work_shares_try::CHECK,
     &cache_outage_propagates::CHECK,
+    &unbound_in_cleanup::CHECK,
+    &cancellation_swallowed::CHECK,
     &cleanup_propagates::CHECK,
     &corrupt_entry_propagates::CHECK,
     &failure_as_success::CHECK,

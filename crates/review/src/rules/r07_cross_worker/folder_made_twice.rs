@@ -1,0 +1,72 @@
+//! A folder of the cache is made where it is missing, and a second worker that makes it meanwhile is an error.
+
+use super::deletes::asked_before;
+use crate::facts::{CacheProof, Call, ExprId, Facts, StmtId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "folder-made-twice",
+    rule: 7,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "A folder of the cache is asked for and then made, with no tolerance of a worker that makes it in between.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for call in facts.calls() {
+        let Some(path) = made_folder(&call).filter(|_| !is_tolerant(facts, &call)) else {
+            continue;
+        };
+        let is_cached = matches!(
+            facts.cache_proof(path, cx.profile),
+            Some(CacheProof::Flows | CacheProof::Says)
+        );
+        let Some(asked) = deciding_test(facts, path, call.stmt()).filter(|_| is_cached) else {
+            continue;
+        };
+        let verdict = cx.where_shared(HitVerdict::Look);
+        let span = facts.stmt(asked).head;
+        let mut hit = Hit::new(
+            &CHECK,
+            Anchor::call(&call),
+            verdict,
+            word(facts, path, &call),
+        )
+        .with_related(span, "asked for here");
+        hit.causes.push(span);
+        out.hits.push(hit);
+    }
+}
+
+fn made_folder(call: &Call<'_>) -> Option<ExprId> {
+    if call.is(&["os.makedirs", "os.mkdir"]) {
+        return call.arg(0, "name").or_else(|| call.keyword("path"));
+    }
+    call.receiver().filter(|_| call.method() == Some("mkdir"))
+}
+
+fn is_tolerant(facts: &Facts, call: &Call<'_>) -> bool {
+    call.keyword("exist_ok").is_some()
+        || call.has_splat()
+        || facts.is_caught(call.stmt(), &["FileExistsError", "OSError"])
+        || facts.is_file_locked(call.stmt())
+}
+
+/// The question for the folder around the making of it.
+fn deciding_test(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
+    let asked = asked_before(facts, path, stmt)?;
+    let decides = facts.ancestors(stmt).any(|around| around.stmt == asked);
+    decides.then_some(asked)
+}
+
+fn word(facts: &Facts, path: ExprId, call: &Call<'_>) -> Words {
+    let path = facts.expr_text(path);
+    Words::new(
+        format!("`{path}` is asked for and then made by `{}`.", call.name()),
+        "Two workers that start on an empty cache both find it missing; the second one fails with `FileExistsError`.",
+        "Make it with `exist_ok=True` and ask for nothing.",
+    )
+}
