@@ -1,6 +1,6 @@
-//! A failure is told of, and the object still says that it is ready.
+//! A handler takes back what was prepared and says nothing: the caller goes on as if the work had been done.
 
-use crate::facts::{ExprId, ExprKind, Facts, Handler, StmtId, StmtKind};
+use crate::facts::{Call, Facts, Handler, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -9,7 +9,7 @@ pub(super) const CHECK: Check = Check {
     rule: 10,
     severity: Severity::Flag,
     references: &[],
-    summary: "A handler only logs that something could not be loaded or started, and the code behind it says that it was.",
+    summary: "A handler for all errors takes a step back and neither raises, logs nor returns: a failed call looks like one that succeeded.",
     detect,
 };
 
@@ -19,112 +19,100 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let StmtKind::Try { body, handlers, .. } = &facts.stmt(stmt).kind else {
             continue;
         };
-        for handler in handlers {
-            if let Some(said) = said_to_be_done(facts, stmt, body, handler) {
-                report(cx, stmt, handler, said, out);
-            }
+        if !is_the_work(facts, stmt, body) {
+            continue;
+        }
+        for handler in handlers.iter().filter(|one| hides(facts, one)) {
+            let verdict = verdict(cx, stmt, handler);
+            let anchor = Anchor {
+                stmt,
+                span: handler.span,
+            };
+            let mut hit = Hit::new(&CHECK, anchor, verdict, word(facts, handler));
+            let undone = handler.body.first().map(|&first| facts.stmt(first).head);
+            hit.causes.extend(undone);
+            out.hits.push(hit);
         }
     }
 }
 
-/// Words of fields that tell whether something is there to be used.
-const DONE: &[&str] = &[
-    "loaded",
-    "ready",
-    "initialized",
-    "initialised",
-    "connected",
-    "started",
-    "warmed",
-    "registered",
-    "downloaded",
-];
-
-/// Behind a `try` whose handler only tells of the failure: the statement that says that all went well.
-fn said_to_be_done(
-    facts: &Facts,
-    stmt: StmtId,
-    body: &[StmtId],
-    handler: &Handler,
-) -> Option<StmtId> {
-    let only_tells = |stmt: &StmtId| match facts.stmt(*stmt).kind {
-        StmtKind::Pass => true,
-        StmtKind::Expr(_) => facts.calls_in(*stmt).count() > 0 && facts.tells(handler),
-        _ => false,
-    };
-    let is_work = || {
+/// A call at the end of a function that is no clean-up itself: nothing behind it makes up for its failure.
+fn is_the_work(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> bool {
+    let is_last = facts.following(stmt).is_empty()
+        && facts
+            .ancestors(stmt)
+            .all(|around| facts.following(around.stmt).is_empty())
+        && !facts.in_loop(stmt);
+    let works = || {
         let inside = facts.statements_in(body);
-        let mut calls = inside.iter().flat_map(|&inner| facts.calls_in(inner));
-        calls.any(|call| topic::words(call.name()).any(|word| STARTS.contains(&word.as_str())))
+        inside
+            .iter()
+            .any(|&inner| facts.calls_in(inner).next().is_some())
     };
-    if !facts.catches_all(handler) || !handler.body.iter().all(only_tells) || !is_work() {
-        return None;
-    }
-    let behind = facts.following(stmt).iter().copied();
-    behind
-        .take_while(|&next| {
-            matches!(
-                facts.stmt(next).kind,
-                StmtKind::Assign { .. } | StmtKind::Expr(_)
-            )
-        })
-        .find(|&next| says_done(facts, next))
+    is_last
+        && facts.function_of(facts.stmt(stmt).scope).is_some()
+        && facts.cleanup_place(stmt).is_none()
+        && facts.enclosing_handler(stmt).is_none()
+        && works()
 }
 
-/// What makes the thing that the field tells of.
-const STARTS: &[&str] = &[
-    "load",
-    "init",
-    "initialize",
-    "initialise",
-    "connect",
-    "start",
-    "warmup",
-    "register",
-    "download",
-    "setup",
-    "open",
-];
-
-/// `self._ready = True`.
-fn says_done(facts: &Facts, stmt: StmtId) -> bool {
-    let StmtKind::Assign {
-        targets,
-        value: Some(value),
-        ..
-    } = &facts.stmt(stmt).kind
-    else {
-        return false;
+/// It catches everything, takes something back, and ends without a word.
+fn hides(facts: &Facts, handler: &Handler) -> bool {
+    let inside = facts.statements_in(&handler.body);
+    let leaves = |stmt: &StmtId| {
+        matches!(
+            facts.stmt(*stmt).kind,
+            StmtKind::Return(_) | StmtKind::Raise
+        )
     };
-    let is_flag = |&target: &ExprId| {
-        facts
-            .self_attribute(target)
-            .is_some_and(|name| topic::words(name).any(|word| DONE.contains(&word.as_str())))
+    let takes_back = |stmt: &StmtId| {
+        matches!(facts.stmt(*stmt).kind, StmtKind::Delete(_))
+            || facts.calls_in(*stmt).any(|call| undoes(&call))
     };
-    matches!(facts.expr(*value).kind, ExprKind::True) && targets.iter().any(is_flag)
+    facts.catches_all(handler)
+        && inside.iter().any(takes_back)
+        && !inside.iter().any(leaves)
+        && !facts.tells(handler)
+        && facts.scaffold_at(handler.span.start).is_none()
 }
 
-fn report(cx: &Context<'_>, stmt: StmtId, handler: &Handler, said: StmtId, out: &mut Outcome) {
-    let facts = cx.facts;
-    let verdict = match facts.idle_file(cx.profile) {
-        Some(reason) => HitVerdict::Excused(format!("Nobody relies on it: {reason}.")),
-        None => HitVerdict::Look,
-    };
-    let anchor = Anchor {
-        stmt,
-        span: handler.span,
-    };
-    let said = facts.stmt(said).head;
-    let words = Words::new(
-        format!(
-            "After a failure the function goes on to `{}`.",
-            facts.text(said)
-        ),
-        "Whoever tests that field uses something that is not there, and nothing tries again: the failure shows far from its cause.",
-        "Is a failure meant to count as done? If not, set the field at the end of the `try`, or in its `else`.",
+/// Takes a thing out of where it was put before: `self._keys.remove(key)`.
+fn undoes(call: &Call<'_>) -> bool {
+    let undoes = matches!(
+        call.name(),
+        "remove"
+            | "pop"
+            | "popitem"
+            | "discard"
+            | "rollback"
+            | "unregister"
+            | "deregister"
+            | "release"
     );
-    let mut hit =
-        Hit::new(&CHECK, anchor, verdict, words).with_related(said, "said here in any case");
-    hit.causes.push(said);
-    out.hits.push(hit);
+    undoes && call.receiver().is_some()
+}
+
+/// Proven where not even an interrupt comes through; else what is caught may be meant.
+fn verdict(cx: &Context<'_>, stmt: StmtId, handler: &Handler) -> HitVerdict {
+    let is_widest = handler.types.is_empty()
+        || handler
+            .types
+            .iter()
+            .any(|&class| cx.facts.last_name(class) == Some("BaseException"));
+    match cx.facts.idle_file(cx.profile) {
+        Some(reason) => HitVerdict::Excused(format!("Nobody relies on it: {reason}.")),
+        None if is_widest && cx.facts.sees_enclosure(stmt) => HitVerdict::Violation,
+        None => HitVerdict::Look,
+    }
+}
+
+fn word(facts: &Facts, handler: &Handler) -> Words {
+    let line = facts.text(handler.span).trim_end_matches(':').trim();
+    Words::new(
+        format!(
+            "`{line}` takes a step back and then lets the function end as if nothing had failed."
+        ),
+        "The caller is told of no error and goes on with something that is not there; the first use of it fails far from the cause.",
+        "Raise again behind the step back (`raise`), or return an answer that the caller tests.",
+    )
 }

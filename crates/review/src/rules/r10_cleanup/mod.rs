@@ -12,6 +12,7 @@ mod last_work;
 mod narrow_except;
 mod parsers;
 mod raise_in_finally;
+mod ready_after_failure;
 mod side_work_shares_try;
 mod silent_swallow;
 mod state_restarts;
@@ -29,6 +30,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &cleanup_propagates::CHECK,
     &corrupt_entry_propagates::CHECK,
     &failure_as_success::CHECK,
+    &ready_after_failure::CHECK,
     &state_restarts::CHECK,
     &silent_swallow::CHECK,
     &first_failure_skips_rest::CHECK,
