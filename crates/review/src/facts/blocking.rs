@@ -329,13 +329,27 @@ impl Facts {
     pub(crate) fn fetches(&self, call: &Call<'_>, profile: &Profile) -> bool {
         let is_imported = self
             .imported_root(call.function)
-            .is_some_and(|_| self.lookup(call.function).is_empty());
+            .is_some_and(|_| self.lookup(call.function).is_empty())
+            || self.is_unseen_function(call);
         let mut words = topic::words(call.name());
         let says = words
             .next()
             .is_some_and(|word| matches!(&*word, "download" | "fetch"))
             || topic::says(call.name(), "from url");
         is_imported && (says || profile.locks.is_network_helper(call.callee()))
+    }
+}
+
+impl Facts {
+    /// A name that nothing shown binds, or a method of the object that is not shown: it may go anywhere by its name.
+    fn is_unseen_function(&self, call: &Call<'_>) -> bool {
+        let of_object = self.self_attribute(call.function).is_some();
+        let is_bare = self.name(call.function).is_some() && self.lookup(call.function).is_empty();
+        let is_hidden = match self.class_of(call.scope()).filter(|_| of_object) {
+            Some(class) => !self.is_visible(class),
+            None => is_bare,
+        };
+        !self.document.whole && is_hidden && self.callee(call).is_none()
     }
 }
 

@@ -89,8 +89,29 @@ impl Facts {
         let file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"]);
         let path = matches!(call.method(), Some("unlink" | "rmdir"))
             && call.keyword("missing_ok").is_none()
-            && call.receiver().and_then(|receiver| self.kind_of(receiver)) == Some(Kind::Path);
+            && call
+                .receiver()
+                .is_some_and(|receiver| self.is_path(receiver));
         tree || file || path
+    }
+
+    /// A path by its type, or by its name where no shown text binds that.
+    fn is_path(&self, id: ExprId) -> bool {
+        let by_name = || {
+            let last = self
+                .last_name(id)
+                .and_then(|name| topic::words(name).last());
+            last.is_some_and(|last| {
+                matches!(
+                    &*last,
+                    "path" | "file" | "folder" | "directory" | "filename"
+                )
+            })
+        };
+        match self.kind_of(id) {
+            Some(kind) => kind == Kind::Path,
+            None => !self.document.whole && self.bindings_behind(id).is_empty() && by_name(),
+        }
     }
 
     /// `ignore_errors=True`, or a handler for errors.
@@ -131,6 +152,9 @@ impl Facts {
         if call.method() == Some("shutdown") && shuts {
             return Some((Failing::Server, Proof::Proven));
         }
+        if self.type_of(receiver).is_none() && self.leaves_peer(call, receiver) {
+            return Some((Failing::Server, Proof::Named));
+        }
         let found = self.type_of(receiver).filter(|found| found.depth == 0)?;
         match (found.kind, call.method()?) {
             (Kind::Client, "disconnect" | "publish" | "stop" | "quit" | "logout") => {
@@ -144,6 +168,27 @@ impl Facts {
             }
             _ => None,
         }
+    }
+
+    /// `server.quit()` and `box.logout()` in a `finally`, `self._client.disconnect()` in an exit: they talk to the other side
+    /// once more, which may be the one that failed.
+    fn leaves_peer(&self, call: &Call<'_>, receiver: ExprId) -> bool {
+        let says = |words: &[&str]| {
+            self.last_name(receiver)
+                .is_some_and(|name| topic::words(name).any(|word| words.contains(&&*word)))
+        };
+        let by_place = matches!(
+            self.cleanup_place(call.stmt()),
+            Some(CleanupPlace::Finally | CleanupPlace::Protocol)
+        );
+        let leaves = match call.method() {
+            Some("logout") => true,
+            Some("quit") => says(&["smtp", "mail", "mailer", "server", "imap", "ftp", "pop3"]),
+            Some("disconnect") => says(&["client", "connection", "conn", "broker", "peer"]),
+            _ => false,
+        };
+        let is_unseen = !self.document.whole && self.bindings_behind(receiver).is_empty();
+        by_place && leaves && is_unseen && call.args.is_empty()
     }
 
     /// What was killed right before ends in time.
@@ -256,59 +301,6 @@ impl Facts {
         let common = call.method().is_some_and(|name| COMMON.contains(&name));
         let client = self.dotted(receiver).filter(|_| common);
         sets_expiring(call) || client.is_some_and(|client| self.expiring().contains(&client))
-    }
-
-    /// `await self._store.get(f"profile:{user}")`, or the answer is decoded: keys with a name space are what shared stores
-    /// have, and only what comes over the wire is awaited or decoded.
-    fn looks_up_by_key(&self, call: &Call<'_>, receiver: ExprId) -> bool {
-        let says = |name: &str| {
-            let last = topic::words(name).last().unwrap_or_default();
-            matches!(&*last, "store" | "client" | "cache" | "kv" | "storage")
-        };
-        let handed_in = |value: ExprId| value == receiver || self.name(value).is_some();
-        let of_store = self.self_attribute(receiver).is_some_and(says)
-            && !self.document.whole
-            && self.type_of(receiver).is_none()
-            && self.values(receiver).into_iter().all(handed_in);
-        of_store
-            && call.method() == Some("get")
-            && call.args.len() == 1
-            && call
-                .positional(0)
-                .is_some_and(|key| self.has_name_space(key))
-            && (call.is_awaited() || self.is_decoded(call))
-    }
-
-    /// `f"price:{article}"`, and no address.
-    fn has_name_space(&self, key: ExprId) -> bool {
-        let ExprKind::FString(parts) = &self.expr(key).kind else {
-            return false;
-        };
-        let Some(StringPart::Text(text)) = parts.first() else {
-            return false;
-        };
-        self.text(*text)
-            .split_once(':')
-            .is_some_and(|(space, rest)| {
-                let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-                !space.is_empty() && space.chars().all(is_word) && !rest.starts_with('/')
-            })
-    }
-
-    /// The answer is bytes or a document: `raw.decode()`, `json.loads(raw)`.
-    fn is_decoded(&self, call: &Call<'_>) -> bool {
-        let StmtKind::Assign { targets, .. } = &self.stmt(call.stmt()).kind else {
-            return false;
-        };
-        let Some(raw) = targets.first().and_then(|&target| self.name(target)) else {
-            return false;
-        };
-        let is_raw = |id: ExprId| self.name(id) == Some(raw);
-        self.calls_beside(call.stmt()).any(|other| {
-            let decodes = other.method() == Some("decode") && other.receiver().is_some_and(is_raw);
-            let parses = other.name() == "loads" && other.positional(0).is_some_and(is_raw);
-            other.span().start > call.span().start && (decodes || parses)
-        })
     }
 
     /// Whatever is given a `set` with an expiry somewhere in the file.

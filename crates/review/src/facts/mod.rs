@@ -24,6 +24,7 @@ mod imported;
 mod imports;
 mod in_process;
 mod index;
+mod key_lookups;
 mod keys;
 mod lazy;
 mod lifecycle;

@@ -10,6 +10,7 @@ mod words;
 pub(crate) use words::is_temp_suffix;
 
 use super::Facts;
+use super::composition::Piece;
 use super::hir::*;
 use std::cell::Cell;
 use topic::Profile;
@@ -95,6 +96,9 @@ impl Facts {
         if self.self_attribute(field).is_some() {
             return self.is_unseen_attribute(field) && self.uses_root(profile);
         }
+        if self.is_entry_of_store(path) {
+            return true;
+        }
         let is_unseen = self.name(path).is_some_and(|name| !self.imports_name(name))
             && !self.document.whole
             && self.bindings_behind(path).is_empty();
@@ -103,6 +107,33 @@ impl Facts {
             && self
                 .exprs_within(function)
                 .any(|id| self.is_root(id, profile))
+    }
+
+    /// An entry by its key below a field of a store that no shown text gives a value.
+    fn is_entry_of_store(&self, path: ExprId) -> bool {
+        let class = self.class_of(self.expr(path).scope);
+        let is_store = class
+            .and_then(|class| self.scope_name(class))
+            .is_some_and(|name| {
+                let last = topic::words(name).last().unwrap_or_default();
+                matches!(&*last, "store" | "repository" | "registry" | "depot")
+            });
+        let is_key = |piece: &Piece| match piece {
+            Piece::Value(key) => self.name(*key).is_some(),
+            Piece::Text(_) => false,
+        };
+        let is_composed = |value: &ExprId| {
+            let pieces = self.pieces(*value).unwrap_or_default();
+            match pieces.split_first() {
+                Some((Piece::Value(root), rest)) => {
+                    self.self_attribute(*root).is_some()
+                        && self.is_unseen_attribute(*root)
+                        && rest.iter().any(is_key)
+                }
+                _ => false,
+            }
+        };
+        is_store && self.values(path).iter().any(is_composed)
     }
 
     /// Whether module, class or function are about the cache or its artifacts.

@@ -48,6 +48,9 @@ impl Facts {
             "get" if only_keywords(call, &["block", "timeout"]) => Some(Kind::Queue),
             "communicate" => Some(Kind::Subprocess),
             "wait" if is_bare => Some(Kind::Event),
+            "wait" if only_keywords(call, &["timeout"]) && self.is_signal(receiver) => {
+                Some(Kind::Event)
+            }
             "join" if is_bare => Some(Kind::Thread),
             "acquire" if only_keywords(call, &["poll_interval", "poll_intervall"]) => {
                 Some(Kind::FileLock)
@@ -92,6 +95,19 @@ impl Facts {
                 matches!(call.method(), Some("pop" | "get" | "popleft" | "popitem"))
             }),
         }
+    }
+
+    /// A name that says that something has come about.
+    fn is_signal(&self, receiver: ExprId) -> bool {
+        let last = self
+            .last_name(receiver)
+            .and_then(|name| topic::words(name).last());
+        last.is_some_and(|last| {
+            matches!(
+                &*last,
+                "ready" | "done" | "finished" | "started" | "stopped" | "changed" | "signal"
+            )
+        })
     }
 
     fn is_work(&self, receiver: ExprId) -> bool {

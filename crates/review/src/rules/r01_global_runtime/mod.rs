@@ -14,6 +14,7 @@ mod shared_buffer_overwritten;
 mod stream_handoff_unsynchronised;
 mod torchscript;
 mod unlocked_shared_init;
+mod unseen_tables;
 mod unserialized_engine_build;
 mod unserialized_session_creation;
 mod unserialized_torchscript;

@@ -20,6 +20,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    super::unseen_tables::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         if let Some(init) = lazy_init(cx.facts, stmt) {
             judge(cx, &init, out);

@@ -52,7 +52,8 @@ fn escape(
         _ => return None,
     };
     let itself = viewed(facts, value);
-    let name = guarded(facts, containers, held, itself)?;
+    let name = guarded(facts, containers, held, itself)
+        .or_else(|| unseen_container(facts, itself, itself != value))?;
     match kept {
         None => Some((Escape::Returned(value), name)),
         Some(target) => {
@@ -118,6 +119,47 @@ fn guarded_by_use(facts: &Facts, held: &Held, value: ExprId) -> Option<String> {
     };
     (is_hidden && facts.exprs_named(field).any(changes)).then_some(name)
 }
+
+/// A field whose making is not shown, and which is a container by the view that is taken of it, or by its plural.
+fn unseen_container(facts: &Facts, value: ExprId, is_view: bool) -> Option<String> {
+    let field = facts.self_attribute(value)?;
+    let last = topic::words(field).last().unwrap_or_default();
+    let is_plural = PLURALS.contains(&last.as_str());
+    let is_unseen = facts.is_unseen_attribute(value);
+    (is_unseen && (is_view || is_plural))
+        .then(|| facts.dotted(value))
+        .flatten()
+}
+
+/// Last words of names of what holds many things.
+const PLURALS: &[&str] = &[
+    "rows",
+    "entries",
+    "items",
+    "jobs",
+    "tasks",
+    "clients",
+    "sessions",
+    "connections",
+    "models",
+    "workers",
+    "devices",
+    "cameras",
+    "streams",
+    "records",
+    "events",
+    "messages",
+    "subscribers",
+    "listeners",
+    "handlers",
+    "buffers",
+    "frames",
+    "tracks",
+    "users",
+    "states",
+    "queues",
+    "tables",
+];
 
 /// `self._rows[key] = row`, `del self._rows[key]`, `self._rows.append(row)`.
 fn is_changed(facts: &Facts, id: ExprId) -> bool {

@@ -69,7 +69,12 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
         )
     };
     // What a field holds and the object made itself is its own, whatever it is called: a subscriber, an observer.
-    let handed = || facts.is_handed_in(root) && announces();
+    let names_plugged = || {
+        let text = facts.dotted(object).unwrap_or_default();
+        text.split('.').any(says)
+    };
+    let unseen = || facts.is_unseen_attribute(root) && names_plugged();
+    let handed = || announces() && (facts.is_handed_in(root) || unseen());
     let ends = ["close", "stop", "shutdown", "release", "join", "cancel"].contains(&call.name());
     (of_field && handed()) || ((is_item || (call.receiver().is_some() && !ends)) && item())
 }

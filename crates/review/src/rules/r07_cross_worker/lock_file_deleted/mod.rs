@@ -54,7 +54,13 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
         || facts.calls_named("flock").next().is_some();
     let may_import = || !facts.document.whole && is_beside_entry(facts, path);
     let by_name = is_lock_file(facts, path) && (uses_locks || may_import());
-    (by_name || is_guard_of_unseen_text(facts, path)).then_some(HitVerdict::Look)
+    // What `filelock` calls the path of a lock.
+    let of_unseen_lock = facts.attribute(path).is_some_and(|(object, name)| {
+        let is_lock = |name: &str| topic::words(name).any(|word| word == "lock");
+        name == "lock_file" && facts.last_name(object).is_some_and(is_lock)
+    });
+    let asks = by_name || of_unseen_lock || is_guard_of_unseen_text(facts, path);
+    asks.then_some(HitVerdict::Look)
 }
 
 /// `path + ".lock"`: the lock of an entry by its name, whatever imports are not shown.

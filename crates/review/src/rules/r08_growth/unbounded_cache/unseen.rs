@@ -2,7 +2,7 @@
 
 use super::keys::is_open;
 use super::lifetime::KEEPS;
-use crate::facts::{ExprId, Facts, Heat, StmtId, StmtKind};
+use crate::facts::{ExprId, Facts, Heat, Kind, StmtId, StmtKind};
 use crate::rules::Context;
 
 /// An entry that goes into something long-lived by its name, on a hot path, where nothing shown takes one out.
@@ -19,9 +19,8 @@ pub(super) fn unseen(cx: &Context<'_>) -> Vec<Unseen> {
         return found;
     }
     for stmt in facts.stmt_ids() {
-        if let Some(name) = inserts(facts, stmt)
+        if let Some(name) = inserts(cx, stmt)
             && found.iter().all(|known| known.name != name)
-            && (facts.heat(stmt, cx.profile) == Heat::Hot || is_by_visitor(facts, stmt))
             && !is_tended(facts, &name)
         {
             found.push(Unseen { stmt, name });
@@ -30,54 +29,135 @@ pub(super) fn unseen(cx: &Context<'_>) -> Vec<Unseen> {
     found
 }
 
+/// What is put into what, under which key.
+#[derive(Clone, Copy)]
+struct Entry {
+    object: ExprId,
+    key: ExprId,
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// `table[key] = value`
+    Put,
+    /// `table.setdefault(key, value)`
+    Made,
+    /// `seen.add(key)`
+    Added,
+}
+
+fn entries(facts: &Facts, stmt: StmtId) -> Vec<Entry> {
+    let put = facts.entries_put(stmt).map(|(object, key)| Entry {
+        object,
+        key,
+        how: How::Put,
+    });
+    let by_call = facts.calls_in(stmt).filter_map(|call| {
+        let (n_args, how) = match call.method()? {
+            "setdefault" => (2, How::Made),
+            "add" if call.is_dropped() => (1, How::Added),
+            _ => return None,
+        };
+        let object = call.receiver().filter(|_| call.args.len() == n_args)?;
+        let key = call.positional(0)?;
+        Some(Entry { object, key, how })
+    });
+    put.chain(by_call).collect()
+}
+
 /// `_BY_TENANT[tenant] = settings`, `self._seen_cache[key] = value`: the container's name.
-fn inserts(facts: &Facts, stmt: StmtId) -> Option<String> {
-    let mut entries = facts.entries_put(stmt).chain(entries_made(facts, stmt));
-    entries.find_map(|(object, key)| {
-        (is_kept(facts, object) && is_open(facts, key) && !is_loop_counter(facts, key))
-            .then(|| facts.dotted(object))
-            .flatten()
+fn inserts(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
+    let facts = cx.facts;
+    let counts = |entry: &Entry| {
+        let grows = is_open(facts, entry.key) && !is_loop_counter(facts, entry.key);
+        let is_hot = || facts.heat(stmt, cx.profile) == Heat::Hot;
+        let is_cold = || matches!(facts.heat(stmt, cx.profile), Heat::Cold(_));
+        let kept = || is_kept(facts, entry.object) && (is_hot() || is_by_visitor(facts, entry));
+        grows
+            && is_unbound(facts, entry.object)
+            && (says_all(facts, stmt, entry) && !is_cold() || (entry.how != How::Added && kept()))
+    };
+    let found = entries(facts, stmt).into_iter().find(counts)?;
+    facts.dotted(found.object)
+}
+
+/// Nothing shown makes it.
+fn is_unbound(facts: &Facts, object: ExprId) -> bool {
+    facts.bindings_behind(object).is_empty()
+}
+
+/// Key and value alone say that ever more come: one for each thread or loop, a lock for each id, what is kept for each
+/// client, ids that were seen.
+fn says_all(facts: &Facts, stmt: StmtId, entry: &Entry) -> bool {
+    let last = || {
+        let name = facts.last_name(entry.key)?;
+        topic::words(name).last()
+    };
+    let is_field = facts.self_attribute(entry.object).is_some();
+    let is_id = || last().is_some_and(|last| matches!(&*last, "id" | "uuid" | "url" | "token"));
+    match entry.how {
+        How::Put => {
+            is_field && (is_runner(facts, entry.key) || (is_id() && makes_lock(facts, stmt)))
+        }
+        How::Made => is_field && is_by_visitor(facts, entry),
+        How::Added => is_id() && facts.last_name(entry.object).is_some_and(says_seen),
+    }
+}
+
+fn says_seen(name: &str) -> bool {
+    topic::words(name).any(|word| matches!(&*word, "seen" | "processed" | "handled" | "delivered"))
+}
+
+/// `threading.get_ident()`, `asyncio.get_running_loop()`.
+fn is_runner(facts: &Facts, key: ExprId) -> bool {
+    let values = facts.values(key).into_iter().chain([key]);
+    values.into_iter().any(|value| {
+        facts.call(value).is_some_and(|call| {
+            matches!(
+                call.name(),
+                "get_ident"
+                    | "get_native_id"
+                    | "current_task"
+                    | "get_running_loop"
+                    | "get_event_loop"
+            )
+        })
     })
 }
 
-/// `turns = _by_session.setdefault(session_id, [])`.
-fn entries_made(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = (ExprId, ExprId)> {
-    facts.calls_in(stmt).filter_map(|call| {
-        let object = call
-            .receiver()
-            .filter(|_| call.method() == Some("setdefault"))?;
-        Some((object, call.positional(0).filter(|_| call.args.len() == 2)?))
-    })
+fn makes_lock(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(stmt).kind
+    else {
+        return false;
+    };
+    let made = facts.call(value).and_then(|call| facts.constructs(&call));
+    made.is_some_and(Kind::is_lock)
 }
 
 /// An entry for each session, client or the like, which come and go as long as the program serves.
-fn is_by_visitor(facts: &Facts, stmt: StmtId) -> bool {
-    let says = |key: ExprId| {
-        facts.last_name(key).is_some_and(|name| {
-            topic::words(name).any(|word| {
-                matches!(
-                    &*word,
-                    "session"
-                        | "client"
-                        | "visitor"
-                        | "user"
-                        | "request"
-                        | "connection"
-                        | "conversation"
-                        | "tenant"
-                )
-            })
+fn is_by_visitor(facts: &Facts, entry: &Entry) -> bool {
+    facts.last_name(entry.key).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "session"
+                    | "client"
+                    | "visitor"
+                    | "user"
+                    | "request"
+                    | "connection"
+                    | "conversation"
+                    | "tenant"
+            )
         })
-    };
-    let mut entries = facts.entries_put(stmt).chain(entries_made(facts, stmt));
-    entries.any(|(_, key)| says(key))
+    })
 }
 
-/// A constant or private name of a module, or a field that is named for keeping, that nothing shown makes.
+/// A constant or private name of a module, or a field that is named for keeping.
 fn is_kept(facts: &Facts, object: ExprId) -> bool {
-    if !facts.bindings_behind(object).is_empty() {
-        return false;
-    }
     match facts.self_attribute(object) {
         Some(field) => KEEPS.iter().any(|word| topic::says(field, word)),
         None => facts.name(object).is_some_and(|name| {
