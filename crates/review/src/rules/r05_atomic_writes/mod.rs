@@ -11,6 +11,7 @@ mod read_back;
 mod rename_across_filesystems;
 mod switches;
 mod temp_left_on_error;
+mod unpacked_in_place;
 
 use super::Check;
 
@@ -23,6 +24,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &read_back::CHECK,
     &fixed_temp_name::CHECK,
     &temp_left_on_error::CHECK,
+    &unpacked_in_place::CHECK,
     &directory_as_ready_marker::CHECK,
     &existence_means_complete::CHECK,
     &own_instead_of_shared_helper::CHECK,

@@ -1,5 +1,6 @@
 //! A busy file lock fails the request, or the clean-up, that wanted it.
 
+use super::unseen_locks;
 use crate::facts::{
     Bound, Facts, Handler, Heat, Held, Kind, Leads, Proof, ScopeId, StmtId, StmtKind, Taken,
 };
@@ -26,6 +27,7 @@ const TIMEOUTS: &[&str] = &[
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
+    unseen_locks::detect(cx, out);
     for held in facts.held() {
         if !is_timed_file_lock(facts, held) {
             continue;
@@ -73,7 +75,7 @@ fn is_timed_file_lock(facts: &Facts, held: &Held) -> bool {
 }
 
 /// Whether what the statement raises is caught in its function, or by all shown callers.
-fn is_handled(facts: &Facts, stmt: StmtId, depth: u32) -> bool {
+pub(super) fn is_handled(facts: &Facts, stmt: StmtId, depth: u32) -> bool {
     if facts.is_caught(stmt, TIMEOUTS) || is_answered(facts, stmt) {
         return true;
     }
@@ -131,7 +133,7 @@ fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
 }
 
 /// A request handler by its name, its route or what it takes; words such as "handle" alone are said of much else.
-fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
+pub(super) fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
     let facts = cx.facts;
     let is_hot = facts
         .scope(function)

@@ -13,6 +13,7 @@ mod own_instead_of_shared_helper;
 mod shared;
 mod truncated_before_lock;
 mod unlocked_delete;
+mod unseen_locks;
 
 use super::Check;
 
