@@ -125,7 +125,20 @@ impl Facts {
     /// What of the outside world a call reaches, if it is known to fail at times.
     pub(crate) fn failing(&self, call: &Call<'_>) -> Option<(Failing, Proof)> {
         if self.removes(call) {
-            return Some((Failing::Removal, Proof::Proven));
+            let of_module = call.is(&[
+                "shutil.rmtree",
+                "os.remove",
+                "os.unlink",
+                "os.rmdir",
+                "os.removedirs",
+            ]);
+            let path = call.receiver().filter(|_| !of_module);
+            let by_name = path.is_some_and(|path| self.kind_of(path).is_none());
+            let proof = match by_name {
+                true => Proof::Named,
+                false => Proof::Proven,
+            };
+            return Some((Failing::Removal, proof));
         }
         if let Some(proof) = self.redis_call(call) {
             return Some((Failing::Server, proof));

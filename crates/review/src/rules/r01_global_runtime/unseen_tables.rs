@@ -2,7 +2,7 @@
 
 use super::torchscript::alone;
 use super::unlocked_shared_init::CHECK;
-use crate::facts::{ExprId, Facts, Heat, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Heat, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -42,13 +42,20 @@ fn made_by_key(facts: &Facts, stmt: StmtId) -> Option<(ExprId, ExprId)> {
     let (table, _) = facts.entries_put(stmt).next()?;
     let is_async = facts.is_async(facts.stmt(stmt).scope);
     let is_kept = facts.self_attribute(table).is_some() && facts.is_unseen_attribute(table);
-    let mut inside = facts.within(*value);
-    let loads = inside.any(|id| {
+    let loads = facts.within(*value).any(|id| {
         facts
             .call(id)
-            .is_some_and(|call| LOADS.contains(&call.name()))
+            .is_some_and(|call| LOADS.contains(&call.name()) && !is_given_lock(facts, &call))
     });
     (is_kept && !is_async && loads).then_some((table, *targets.first()?))
+}
+
+/// A loader that is given a lock has been thought of.
+fn is_given_lock(facts: &Facts, call: &Call<'_>) -> bool {
+    call.args.iter().any(|arg| {
+        let keyword = arg.name.map_or("", |name| facts.text(name));
+        topic::words(keyword).any(|word| word == "lock")
+    })
 }
 
 /// Calls that bring a model or an engine into memory.

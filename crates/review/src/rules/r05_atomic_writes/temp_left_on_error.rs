@@ -1,6 +1,6 @@
 //! A temp file that a failed write leaves behind.
 
-use crate::facts::{ExprId, Facts, Leads, Move, Temp, TempKind};
+use crate::facts::{CacheProof, ExprId, Facts, Leads, Move, Temp, TempKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -62,7 +62,7 @@ fn is_link(facts: &Facts, path: ExprId) -> bool {
 fn verdict(cx: &Context<'_>, moved: &Move<'_>, temp: Temp) -> Option<HitVerdict> {
     let visible = cx.facts.sees_all_of(moved.call.stmt());
     let verdict = match cx.facts.leads(moved.to, cx.profile) {
-        Leads::Cache(_) if visible => HitVerdict::Violation,
+        Leads::Cache(CacheProof::Flows | CacheProof::Says) if visible => HitVerdict::Violation,
         Leads::Cache(_) => HitVerdict::Look,
         // A temp file beside its target is made for readers who share the folder.
         Leads::Unknown if temp.kind == TempKind::Beside => HitVerdict::Look,

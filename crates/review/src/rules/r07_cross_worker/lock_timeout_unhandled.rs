@@ -133,7 +133,7 @@ fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
 }
 
 /// A request handler by its name, its route or what it takes; words such as "handle" alone are said of much else.
-pub(super) fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
+fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
     let facts = cx.facts;
     let is_hot = facts
         .scope(function)

@@ -1,6 +1,6 @@
 //! A request that removes something under a lock of which only the name is shown: whether it can be busy is not.
 
-use super::lock_timeout_unhandled::{CHECK, is_handled, serves};
+use super::lock_timeout_unhandled::{CHECK, is_handled};
 use crate::facts::{Call, Facts, Part, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
@@ -18,7 +18,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let function = facts.function_of(lock.scope());
-        let in_request = function.is_some_and(|function| serves(cx, function));
+        let in_request = function.is_some_and(|function| facts.says_hot(function, cx.profile));
         if in_request && facts.sees_enclosure(lock.stmt()) && !is_handled(facts, lock.stmt(), 1) {
             let words = word(lock.name());
             let verdict = cx.where_shared(HitVerdict::Look);
@@ -48,8 +48,12 @@ fn entered(facts: &Facts, with: StmtId) -> Option<Call<'_>> {
 
 fn word(name: &str) -> Words {
     Words::new(
-        format!("`{name}` may find the lock busy, and this request does not say what happens then."),
+        format!(
+            "`{name}` may find the lock busy, and this request does not say what happens then."
+        ),
         "A file lock with a timeout raises when another worker holds it a little longer; uncaught, the client sees an internal error.",
-        format!("Does `{name}` wait with a limit? Then catch its timeout here, and answer that the thing is in use."),
+        format!(
+            "Does `{name}` wait with a limit? Then catch its timeout here, and answer that the thing is in use."
+        ),
     )
 }
