@@ -92,6 +92,10 @@ fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         matches!(name, Some("timeout" | "block" | "blocking"))
     });
     let is_plain = !matches!(call.method(), Some("get" | "join"));
+    let block = call.keyword("block").or_else(|| call.keyword("blocking"));
+    if block.is_some_and(|block| facts.expr_text(block) == "False") {
+        return None;
+    }
     let bound = facts.bound(call, place, "timeout");
     (is_plain || is_bare || bound != Bound::Unbounded).then_some(bound)
 }

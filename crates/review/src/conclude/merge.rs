@@ -22,6 +22,8 @@ const ACTS: &[&[&str]] = &[
         "literal-hot-timeout",
         "bespoke-future-resolver",
     ],
+    // A limit that limits nothing.
+    &["misplaced-timeout", "unbounded-queue-or-join"],
     // Taking a lock.
     &[
         "nested-lock",

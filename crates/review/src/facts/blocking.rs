@@ -160,7 +160,7 @@ impl Facts {
     }
 
     /// A receive of ZeroMQ with no limit: neither a flag, nor a poll or a limit of the socket in the same function.
-    fn receives_message(&self, call: &Call<'_>) -> bool {
+    pub(crate) fn receives_message(&self, call: &Call<'_>) -> bool {
         let receives = matches!(
             call.method(),
             Some("recv_multipart" | "recv_json" | "recv_string" | "recv_pyobj")

@@ -200,6 +200,17 @@ impl Facts {
         self.owner_heat_of(self.stmt(stmt).scope, profile)
     }
 
+    /// A method that is not for others, of a class that by its name dispatches, serves or streams.
+    pub(crate) fn is_helper_of_hot(&self, scope: ScopeId, profile: &Profile) -> bool {
+        let helps = self
+            .function_of(scope)
+            .is_some_and(|function| self.is_private(function));
+        let class = self
+            .class_of(scope)
+            .and_then(|class| self.scope_name(class));
+        helps && class.is_some_and(|class| profile.places.says_hot_owner(class))
+    }
+
     /// Where the function's name is not shown, class and file speak for it.
     fn owner_heat_of(&self, scope: ScopeId, profile: &Profile) -> Heat {
         let class = self

@@ -191,6 +191,19 @@ impl Facts {
             .any(|word| topic::says(name, word))
     }
 
+    /// Whether a task of its own runs a coroutine: `create_task(self._produce())`.
+    pub(crate) fn runs_as_task(&self, function: ScopeId) -> bool {
+        let function = self.canonical(function);
+        let runs = |call: Call<'_>| {
+            let makes = matches!(call.name(), "create_task" | "ensure_future");
+            let coroutine = call.positional(0).filter(|_| makes);
+            let coroutine = coroutine.and_then(|given| self.call(given));
+            let target = coroutine.and_then(|inner| self.callee_scope(&inner));
+            target.map(|scope| self.canonical(scope)) == Some(function)
+        };
+        self.calls().any(runs)
+    }
+
     /// A wait inside a thread's function that nothing but the other side ends.
     pub(crate) fn unbounded_wait_in(&self, function: ScopeId) -> Option<StmtId> {
         let span = self.scope(function).span;

@@ -28,7 +28,8 @@ impl Facts {
         }
     }
 
-    fn bound_of(&self, value: ExprId) -> Bound {
+    /// What a value is worth as a timeout.
+    pub(crate) fn bound_of(&self, value: ExprId) -> Bound {
         if self.is_endless(value) {
             return Bound::Unbounded;
         }

@@ -1,6 +1,6 @@
 //! What is wrong with the end of an object, if anything.
 
-use super::{Closing, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
+use super::{Closing, Escape, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
 use crate::facts::{ExprId, Facts, Kind, Span, StmtKind};
 
 /// An object that is not ended on every path.
@@ -179,11 +179,14 @@ impl Facts {
                 proven,
             });
         }
-        let leak = self.leak(made, holder, &closings)?;
+        let leak = self
+            .leak(made, holder, &closings)
+            .or_else(|| self.branch_without_end(made, holder, &closings))?;
         let first = *closings.iter().find(|closing| closing.stmt > leak.stmt)?;
+        let sure = !leak.guarded_later && leak.escape != Escape::Branch;
         Some(Fault {
             kind: FaultKind::Skipped(leak, first),
-            proven: self.sees_enclosure(made.stmt) && !leak.guarded_later,
+            proven: self.sees_enclosure(made.stmt) && sure,
         })
     }
 

@@ -3,6 +3,7 @@
 //! Ownership moves with the object: what is returned, yielded, stored elsewhere or handed to a constructor
 //! is ended by whoever has it then.
 
+mod branches;
 mod closing;
 mod elements;
 mod fault;

@@ -1,6 +1,6 @@
 //! What has to be ended by whoever made it, and which calls end it.
 
-use crate::facts::{Call, ExprKind, Facts, Kind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resource {
@@ -230,7 +230,9 @@ impl Facts {
         }
         let is_session = call.name() == "SessionLocal";
         let subscribes = call.method() == Some("pubsub") && call.args.is_empty();
-        if call.is(CONNECTORS) || self.opens_socket(call) || is_session || subscribes {
+        let connects = || self.connects_engine(call);
+        if call.is(CONNECTORS) || self.opens_socket(call) || is_session || subscribes || connects()
+        {
             return Some(Resource::Connection);
         }
         if call.is(&[
@@ -244,6 +246,17 @@ impl Facts {
             "mmap.mmap",
             "aiofiles.open",
             "aiofiles.threadpool.open",
+            "wave.open",
+            "lmdb.open",
+            "rasterio.open",
+            "soundfile.SoundFile",
+            "tifffile.TiffFile",
+            "tifffile.TiffWriter",
+            "netCDF4.Dataset",
+            "fitz.open",
+            "pymupdf.open",
+            "pypdfium2.PdfDocument",
+            "os.popen",
         ]) {
             return Some(Resource::Object(Kind::File));
         }
@@ -265,6 +278,26 @@ impl Facts {
             .then(|| self.kind_of(call.id))
             .flatten()?;
         matches!(found, Kind::File | Kind::StreamedResponse).then_some(found)
+    }
+
+    /// `engine.connect()` of SQLAlchemy: takes a connection out of the engine's pool.
+    fn connects_engine(&self, call: &Call<'_>) -> bool {
+        let takes = matches!(call.method(), Some("connect" | "raw_connection"));
+        let Some(engine) = call.receiver().filter(|_| takes && call.args.is_empty()) else {
+            return false;
+        };
+        let is_made = |value: ExprId| {
+            self.call(value).is_some_and(|made| {
+                matches!(
+                    made.name(),
+                    "create_engine" | "create_async_engine" | "engine_from_config"
+                )
+            })
+        };
+        let says = self
+            .last_name(engine)
+            .is_some_and(|name| topic::words(name).last().as_deref() == Some("engine"));
+        says || self.values(engine).into_iter().any(is_made)
     }
 
     /// `context.socket(zmq.REQ)` of ZeroMQ.
@@ -317,6 +350,14 @@ const CONNECTORS: &[&str] = &[
     "selenium.webdriver.Chrome",
     "selenium.webdriver.Firefox",
     "telnetlib.Telnet",
+    "nats.connect",
+    "aio_pika.connect",
+    "aio_pika.connect_robust",
+    "docker.DockerClient",
+    "duckdb.connect",
+    "aiomysql.connect",
+    "asyncssh.connect",
+    "snowflake.connector.connect",
     "imaplib.IMAP4",
     "imaplib.IMAP4_SSL",
     "http.client.HTTPConnection",

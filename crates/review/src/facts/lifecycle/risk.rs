@@ -19,6 +19,8 @@ pub(crate) enum Escape {
     Raise,
     /// `return`, `break` or `continue`.
     Leave,
+    /// The other arm of an `if`.
+    Branch,
 }
 
 /// Calls that do not raise on what such code gives them.
@@ -100,6 +102,25 @@ pub(super) fn is_calm_name(name: &str) -> bool {
 }
 
 impl Facts {
+    /// Whether something in a statement's own expressions can raise in practice: a wait, or a call that is not known to be calm.
+    pub(crate) fn can_fail(&self, stmt: StmtId) -> bool {
+        let calls = |call: Call<'_>| {
+            let on_disk = call.callee().starts_with("os.") && call.name() != "join";
+            let is_logged = matches!(
+                call.receiver().and_then(|of| self.last_name(of)),
+                Some("logger" | "logging" | "log")
+            );
+            !is_logged && (on_disk || !is_calm_name(call.name()))
+        };
+        let defines = matches!(
+            self.stmt(stmt).kind,
+            StmtKind::Function { .. } | StmtKind::Class { .. } | StmtKind::Import
+        );
+        let handles = self.enclosing_handler(stmt).is_some();
+        let raises = matches!(self.stmt(stmt).kind, StmtKind::Raise);
+        !defines && !handles && (raises || self.awaits(stmt) || self.calls_in(stmt).any(calls))
+    }
+
     /// The first way out between an object's making and its closings that passes them by.
     pub(crate) fn leak(&self, made: &Made, holder: &Holder, closings: &[Closing]) -> Option<Leak> {
         let last = closings.iter().map(|closing| closing.stmt).max()?;

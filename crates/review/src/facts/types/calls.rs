@@ -20,6 +20,10 @@ impl Facts {
         ) {
             return self.infer(call.positional(0)?, fuel);
         }
+        // `ours, theirs = Pipe()`.
+        if call.is(&["multiprocessing.Pipe", "multiprocessing.connection.Pipe"]) {
+            return Some(Type::proven(Kind::PipeEnd).wrapped());
+        }
         if self.asks_for_stream(call) {
             return Some(Type::proven(Kind::StreamedResponse));
         }

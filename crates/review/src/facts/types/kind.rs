@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     /// Task or future of an event loop.
     Task,
     Queue,
+    /// One end of a pipe between processes.
+    PipeEnd,
     AsyncQueue,
     Deque,
     EventLoop,

@@ -121,6 +121,13 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
         ],
     ),
     (
+        Kind::PipeEnd,
+        &[
+            "multiprocessing.connection.Connection",
+            "multiprocessing.connection.Client",
+        ],
+    ),
+    (
         Kind::AsyncQueue,
         &[
             "asyncio.Queue",
@@ -206,7 +213,14 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
             "sqlite3.connect",
         ],
     ),
-    (Kind::Subprocess, &["subprocess.Popen"]),
+    (
+        Kind::Subprocess,
+        &[
+            "subprocess.Popen",
+            "psutil.Popen",
+            "gevent.subprocess.Popen",
+        ],
+    ),
     (
         Kind::SharedMemory,
         &[
@@ -263,6 +277,13 @@ fn last(dotted: &str) -> &str {
     dotted.rsplit('.').next().unwrap_or(dotted)
 }
 
+/// `Popen` of a module that is named after the one of the standard library: it stands in for that.
+fn re_exported(callee: &str) -> Option<Kind> {
+    let (module, name) = callee.rsplit_once('.')?;
+    let last = module.rsplit('.').next()?;
+    (name == "Popen" && matches!(last, "subprocess" | "compat")).then_some(Kind::Subprocess)
+}
+
 impl Facts {
     /// The kind that a call constructs, by its callee alone.
     pub(crate) fn constructs(&self, call: &Call<'_>) -> Option<Kind> {
@@ -283,6 +304,7 @@ impl Facts {
                 self.kind_named(callee)
                     .filter(|_| !AMBIGUOUS.contains(&callee))
             })
+            .or_else(|| re_exported(callee))
             .or_else(|| self.subclass_kind(call))
     }
 

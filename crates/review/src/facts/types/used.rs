@@ -46,6 +46,9 @@ impl Facts {
             "result" | "exception" if only_keywords(call, &["timeout"]) => Some(Kind::Future),
             "result" if is_bare && self.is_work(receiver) => Some(Kind::Future),
             "get" if only_keywords(call, &["block", "timeout"]) => Some(Kind::Queue),
+            "recv" | "recv_bytes" if is_bare && self.is_pipe_by_name(receiver) => {
+                Some(Kind::PipeEnd)
+            }
             "communicate" => Some(Kind::Subprocess),
             "wait" if is_bare => Some(Kind::Event),
             "wait" if only_keywords(call, &["timeout"]) && self.is_signal(receiver) => {
@@ -108,6 +111,14 @@ impl Facts {
                 "ready" | "done" | "finished" | "started" | "stopped" | "changed" | "signal"
             )
         })
+    }
+
+    /// A socket's `recv` is told how much; that of a pipe's end takes nothing.
+    fn is_pipe_by_name(&self, receiver: ExprId) -> bool {
+        let last = self
+            .last_name(receiver)
+            .and_then(|name| topic::words(name).last());
+        last.is_some_and(|last| matches!(&*last, "conn" | "connection" | "pipe"))
     }
 
     fn is_work(&self, receiver: ExprId) -> bool {

@@ -3,6 +3,7 @@
 mod atexit_only_cleanup;
 mod daemons;
 mod endless_ends;
+mod error_told_to_one;
 mod executor_never_shut_down;
 mod executor_per_call;
 mod executor_without_gc_fallback;
@@ -17,8 +18,10 @@ mod kept;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
 mod sentinel_only_on_success;
+mod signals;
 mod start_failure_leaks;
 mod started;
+mod task_not_cancelled;
 mod task_reference_dropped;
 #[cfg(test)]
 mod tests;
@@ -26,6 +29,7 @@ mod thread_local_in_short_pool;
 mod thread_not_joined;
 mod thread_stopped_only_on_success;
 mod thread_without_stop_flag;
+mod timer_not_cancelled;
 mod unfed;
 
 use super::Check;
@@ -42,9 +46,12 @@ pub(super) const CHECKS: &[&Check] = &[
     &thread_not_joined::CHECK,
     &start_failure_leaks::CHECK,
     &sentinel_only_on_success::CHECK,
+    &error_told_to_one::CHECK,
     &atexit_only_cleanup::CHECK,
     &thread_local_in_short_pool::CHECK,
     &loop_touched_from_thread::CHECK,
     &task_reference_dropped::CHECK,
+    &task_not_cancelled::CHECK,
+    &timer_not_cancelled::CHECK,
     &hard_coded_watchdog::CHECK,
 ];

@@ -1,6 +1,6 @@
 //! A producer that tells its consumer that it is done only when nothing raised.
 
-use super::{feeders, kept};
+use super::{feeders, kept, signals};
 use crate::facts::{Bound, Call, ExprKind, Facts, Kind, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,7 +30,35 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, &call, function, out);
         }
     }
+    for call in cx.facts.calls() {
+        if let Some(function) = producing_task(cx.facts, &call) {
+            judge(cx, &call, function, out);
+        }
+    }
     feeders::detect(cx, out);
+    signals::detect(cx, out);
+}
+
+/// A coroutine that a task runs beside its consumer, and that puts a sentinel into their queue.
+fn producing_task(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
+    let function = facts.function_of(call.scope())?;
+    let queue = call.receiver().and_then(|queue| facts.kind_of(queue));
+    let puts = queue == Some(Kind::AsyncQueue) && says_end(facts, call);
+    (puts && facts.is_async(function) && facts.runs_as_task(function)).then_some(function)
+}
+
+/// `None` or something whose name says that nothing more comes.
+fn says_end(facts: &Facts, put: &Call<'_>) -> bool {
+    let value = put.positional(0);
+    let sentinel = value.is_some_and(|value| {
+        let named = facts.last_name(value).is_some_and(|name| {
+            ["sentinel", "done", "stop", "end", "eof", "poison"]
+                .iter()
+                .any(|word| topic::says(name, word))
+        });
+        named || matches!(facts.expr(value).kind, ExprKind::None)
+    });
+    sentinel && matches!(put.method(), Some("put" | "put_nowait"))
 }
 
 /// A function that puts a sentinel, where the text that would hand it to a thread may not be shown.
@@ -120,7 +148,8 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome
 pub(super) fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId) -> bool {
     facts
         .calls_within(facts.scope(producer).span)
-        .filter(|other| other.id != call.id && puts_sentinel(facts, other))
+        .filter(|other| other.id != call.id)
+        .filter(|other| puts_sentinel(facts, other) || says_end(facts, other))
         .any(|other| {
             facts.enclosing_handler(other.stmt()).is_some() || facts.in_finally(other.stmt())
         })

@@ -140,10 +140,10 @@ const STOPS: &[&str] = &[
 ];
 
 /// The method that ends the owner, as far as it is shown.
-fn stop_method(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
+pub(super) fn stop_method(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
     STOPS
         .iter()
-        .chain(&["__exit__", "join"])
+        .chain(&["aclose", "__exit__", "__aexit__", "join"])
         .find_map(|name| facts.method(class, name))
 }
 

@@ -1,9 +1,15 @@
 //! R4: waits for futures on hot paths are bounded.
 
 mod bespoke_future_resolver;
+mod children;
+mod ending;
+mod handed;
 mod literal_hot_timeout;
+mod misplaced_timeout;
+mod own_futures;
 mod pipes;
 mod replies;
+mod request_without_timeout;
 mod unbounded_queue_or_join;
 mod unbounded_result;
 mod unbounded_wait;
@@ -13,9 +19,11 @@ use super::Check;
 
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
+    &misplaced_timeout::CHECK,
     &unbounded_result::CHECK,
     &unbounded_wait::CHECK,
     &unbounded_queue_or_join::CHECK,
     &bespoke_future_resolver::CHECK,
     &literal_hot_timeout::CHECK,
+    &request_without_timeout::CHECK,
 ];

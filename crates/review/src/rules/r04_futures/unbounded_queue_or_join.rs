@@ -1,10 +1,9 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
-use super::worklists::{is_known_to_hold, is_worklist};
-use super::{pipes, replies};
+use super::ending::ends_by_itself;
+use super::{children, handed, pipes, replies};
 use crate::facts::{
-    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, ScopeId, StmtId,
-    StmtKind,
+    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -43,6 +42,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+    handed::detect(cx, out);
+    children::detect(cx, out);
 }
 
 /// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a
@@ -55,9 +56,13 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let of_child = call
         .receiver()
         .is_some_and(|receiver| cx.facts.kind_of(receiver) == Some(Kind::Subprocess));
-    let of_task = replies::answer(cx.facts, call).is_some();
+    let of_task = replies::answer(cx.facts, call).is_some() || cx.facts.receives_message(call);
+    let heat = cx.facts.heat(call.stmt(), cx.profile);
+    // A helper method of a model or pipeline runs for each of its pages and frames.
+    let helps = heat == Heat::Unknown && cx.facts.is_helper_of_hot(call.scope(), cx.profile);
     !(by_use || of_child || of_task || call.is_awaited())
-        || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot
+        || heat == Heat::Hot
+        || (of_child && helps)
 }
 
 /// `def wait(self, timeout=None)`: a primitive of the file's own that hands its caller's timeout on. Who calls it
@@ -123,17 +128,40 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if let Some(bound) = replies::answer(facts, call) {
         return Some(bound);
     }
+    if facts.receives_message(call) {
+        return Some(Bound::Unbounded);
+    }
     let kind = facts.kind_of(receiver)?;
     match (call.method()?, kind) {
+        ("recv" | "recv_bytes", Kind::PipeEnd) if call.args.is_empty() => {
+            (!is_polled(facts, call, receiver)).then_some(Bound::Unbounded)
+        }
         ("get", Kind::Queue) if !is_non_blocking(facts, call, 0) => {
             Some(facts.bound(call, 1, "timeout"))
         }
-        ("wait", Kind::Event | Kind::Condition) => Some(facts.bound(call, 0, "timeout")),
+        ("wait", Kind::Event | Kind::Condition | Kind::Barrier) => {
+            Some(facts.bound(call, 0, "timeout"))
+        }
+        ("wait_for", Kind::Condition) => Some(facts.bound(call, 1, "timeout")),
         ("join", Kind::Process | Kind::Thread) => Some(facts.bound(call, 0, "timeout")),
         ("communicate", Kind::Subprocess) => Some(facts.bound(call, 1, "timeout")),
         ("wait", Kind::Subprocess) => Some(facts.bound(call, 0, "timeout")),
         _ => None,
     }
+}
+
+/// Something in the same function asks before whether there is anything to receive.
+fn is_polled(facts: &Facts, call: &Call<'_>, end: ExprId) -> bool {
+    let name = facts.dotted(end);
+    let Some(function) = facts.function_of(call.scope()) else {
+        return false;
+    };
+    let asks = |other: &Call<'_>| {
+        let of = other.receiver().and_then(|of| facts.dotted(of));
+        (other.method() == Some("poll") && of == name) || matches!(other.name(), "wait" | "select")
+    };
+    let mut calls = facts.calls_of(function);
+    calls.any(|other| other.id != call.id && asks(&other))
 }
 
 /// `waiting = self._ready.wait()`, and `await asyncio.wait_for(waiting, timeout)` a few lines later. What is handed to
@@ -180,7 +208,7 @@ fn awaited_answer(facts: &Facts, call: &Call<'_>, queue: ExprId) -> Option<Bound
     .then_some(Bound::Unbounded)
 }
 
-fn says_end(facts: &Facts, event: ExprId) -> bool {
+pub(super) fn says_end(facts: &Facts, event: ExprId) -> bool {
     facts.last_name(event).is_some_and(|name| {
         topic::words(name).any(|word| {
             matches!(
@@ -207,8 +235,19 @@ fn says_end(facts: &Facts, event: ExprId) -> bool {
     })
 }
 
+/// A limit around the call, or on what it gives: `wait_for(...)`, `async with timeout(...)`.
+pub(super) fn is_bounded_outside(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.is_given_to(call.id, &["wait_for", "wait"])
+        || is_given_later(facts, call)
+        || is_bounded_around(facts, call)
+}
+
 /// Inside `async with asyncio.timeout(...)`.
 fn is_bounded_around(facts: &Facts, call: &Call<'_>) -> bool {
+    is_limited_around(facts, call.stmt())
+}
+
+pub(super) fn is_limited_around(facts: &Facts, stmt: StmtId) -> bool {
     let bounds = |name| {
         matches!(
             name,
@@ -216,156 +255,14 @@ fn is_bounded_around(facts: &Facts, call: &Call<'_>) -> bool {
         )
     };
     facts
-        .with_items(call.stmt())
+        .with_items(stmt)
         .filter_map(|(_, item)| facts.call(item.context))
         .any(|call| bounds(call.name()))
 }
 
 fn is_non_blocking(facts: &Facts, call: &Call<'_>, n: usize) -> bool {
     call.arg(n, "block")
-        .is_some_and(|block| facts.expr_text(block) == "False")
-}
-
-/// A consumer's loop ends on a sentinel (tested in it, or by its own head: `while (x := q.get()) is not END`), and a join follows the stop that makes the thread end.
-fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
-    match call.method() {
-        Some("get") => {
-            let is_test = matches!(facts.stmt(call.stmt()).kind, StmtKind::While { test, .. }
-                if matches!(facts.expr(test).kind, ExprKind::Compare { .. }));
-            let outer = facts.innermost_loop(call.stmt());
-            is_test
-                || outer.is_some_and(|outer| {
-                    leaves_on_sentinel(facts, outer)
-                        && !replies::waits_for_reply(facts, call, outer)
-                        && !replies::goes_with_question(facts, call)
-                })
-                || outer.is_some_and(|outer| is_worklist(facts, call, outer))
-                || waits_for_work(facts, call)
-                || is_known_to_hold(facts, call)
-        }
-        Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
-        Some("wait") => matches!(facts.stmt(call.stmt()).kind, StmtKind::While { .. }),
-        _ => false,
-    }
-}
-
-/// The loop has an `if x is None: break` or the like.
-fn leaves_on_sentinel(facts: &Facts, outer: StmtId) -> bool {
-    let blocks = facts.blocks(outer);
-    blocks
-        .into_iter()
-        .flat_map(|(_, block)| facts.statements_in(block))
-        .any(|stmt| match &facts.stmt(stmt).kind {
-            StmtKind::If { test, body, .. } => {
-                facts.always_leaves(body)
-                    && matches!(facts.expr(*test).kind, ExprKind::Compare { .. })
-            }
-            _ => false,
-        })
-}
-
-/// In the same function an event was set, a sentinel put, or the process told to end, before the join.
-fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
-    let Some(function) = facts.function_of(call.scope()) else {
-        return false;
-    };
-    let before = facts
-        .calls_within(facts.scope(function).span)
-        .take_while(|other| other.span().start < call.span().start);
-    before.into_iter().any(|other| {
-        matches!(
-            other.method(),
-            Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
-        )
-    })
-}
-
-/// The loop of a worker's own function idles at its queue: nobody waits for it, and how it ends is R3's matter.
-/// Behind the loop it waits for the word to go, where the file shows who gives it. The loop may call another function for
-/// each step.
-fn waits_for_work(facts: &Facts, call: &Call<'_>) -> bool {
-    let Some(function) = facts.function_of(call.scope()) else {
-        return false;
-    };
-    let gives_word = || {
-        let puts = |put: Call<'_>| {
-            let given = put.positional(0).map(|given| &facts.expr(given).kind);
-            matches!(given, Some(ExprKind::None)) && put.method().is_some()
-        };
-        facts.calls_named("put").any(puts) || facts.calls_named("put_nowait").any(puts)
-    };
-    let is_step = || {
-        let of_worker = |call: Call<'_>| {
-            let caller = facts.function_of(call.scope());
-            let is_body = caller.is_some_and(|caller| facts.is_thread_body(caller));
-            is_body && facts.in_loop(call.stmt())
-        };
-        let mut calls = facts.calls_to(function).peekable();
-        calls.peek().is_some() && calls.all(of_worker)
-    };
-    let is_body = facts.is_thread_body(function);
-    (is_body && (facts.in_loop(call.stmt()) || gives_word())) || is_step()
-}
-
-/// A flag of the object was set before, and the loop that asks for it never waits for long.
-fn flag_was_set(facts: &Facts, call: &Call<'_>) -> bool {
-    let Some(class) = facts.class_of(call.scope()) else {
-        return false;
-    };
-    let earlier = facts
-        .statements_of(call.scope())
-        .take_while(|&stmt| stmt < call.stmt());
-    let flags: Vec<&str> = earlier.flat_map(|stmt| flags_set(facts, stmt)).collect();
-    let polls = |method: ScopeId| {
-        let asks = facts
-            .statements_of(method)
-            .any(|stmt| asks_for(facts, stmt, &flags));
-        let sleeps = facts
-            .calls_of(method)
-            .any(|call| matches!(call.name(), "sleep" | "wait") && facts.in_loop(call.stmt()));
-        // `should_stop` of the thread's function.
-        let is_asked = facts
-            .returns_of(method)
-            .any(|value| reads_one(facts, value, &flags));
-        is_asked || (asks && sleeps && facts.unbounded_wait_in(method).is_none())
-    };
-    !flags.is_empty() && facts.methods(class).any(polls)
-}
-
-/// The fields that a statement sets to a constant truth value.
-fn flags_set(facts: &Facts, stmt: StmtId) -> Vec<&str> {
-    match &facts.stmt(stmt).kind {
-        StmtKind::Assign {
-            targets,
-            value: Some(value),
-            ..
-        } if matches!(facts.expr(*value).kind, ExprKind::True | ExprKind::False) => {
-            // `self._ending[source] = True` is a flag for each.
-            let field = |&target: &ExprId| match facts.expr(target).kind {
-                ExprKind::Subscript { object, .. } => facts.self_attribute(object),
-                _ => facts.self_attribute(target),
-            };
-            targets.iter().filter_map(field).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// A loop's head, or a test in a loop, that reads one of the fields.
-fn asks_for(facts: &Facts, stmt: StmtId, flags: &[&str]) -> bool {
-    let test = match facts.stmt(stmt).kind {
-        StmtKind::While { test, .. } => test,
-        StmtKind::If { test, .. } if facts.in_loop(stmt) => test,
-        _ => return false,
-    };
-    reads_one(facts, test, flags)
-}
-
-fn reads_one(facts: &Facts, id: ExprId, flags: &[&str]) -> bool {
-    facts.within(id).any(|part| {
-        let field = facts.self_attribute(part);
-        field.is_some_and(|name| flags.contains(&name))
-    })
+        .is_some_and(|block| matches!(facts.expr_text(block), "False" | "0"))
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {

@@ -1,5 +1,6 @@
 //! Waiting for many futures at once without a timeout.
 
+use super::own_futures;
 use crate::facts::{Bound, Call, Facts, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -14,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    own_futures::detect(cx, out);
     for call in cx.facts.calls() {
         let Some(wait) = group_wait(cx.facts, &call) else {
             continue;

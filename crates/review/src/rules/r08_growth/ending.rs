@@ -16,7 +16,7 @@ pub(super) fn only_the_end_empties(facts: &Facts, container: &Container) -> bool
 }
 
 /// A statement of a function that ends its owner, or that only such functions call.
-fn ends_owner(facts: &Facts, stmt: StmtId) -> bool {
+pub(super) fn ends_owner(facts: &Facts, stmt: StmtId) -> bool {
     if is_end(facts, stmt) {
         return true;
     }

@@ -1,12 +1,16 @@
 //! R8: nothing grows without bound.
 
 mod ending;
+mod entry_left_on_error;
+mod entry_never_taken_back;
 mod eviction_misses_structure;
 mod incomplete_entries;
 mod lifespan;
 mod own_instead_of_shared_helper;
 mod pinned_not_respected;
 mod redis_without_expiry;
+mod registered_for_good;
+mod removal;
 mod swapped_keys;
 mod unbounded_cache;
 mod unbounded_memo;
@@ -18,6 +22,9 @@ use super::Check;
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &eviction_misses_structure::CHECK,
+    &entry_left_on_error::CHECK,
+    &entry_never_taken_back::CHECK,
+    &registered_for_good::CHECK,
     &pinned_not_respected::CHECK,
     &unbounded_queue::CHECK,
     &unbounded_memo::CHECK,

@@ -34,7 +34,10 @@ enum Memo {
 fn memo(facts: &Facts, decorator: ExprId) -> Option<Memo> {
     let called = facts.call(decorator);
     let name = called.map_or(decorator, |call| call.function);
-    if facts.is_one_of(name, &["functools.cache"]) && facts.imports_from("functools") {
+    // A bare `cache` is many a library's; `functools.cache` says whose it is.
+    let says_module = facts.attribute(name).is_some();
+    let is_known = says_module || facts.imports_from("functools");
+    if facts.is_one_of(name, &["functools.cache"]) && is_known {
         return Some(Memo::Unbounded);
     }
     if facts.is_one_of(name, ENDLESS) || called.is_some_and(|call| keeps_in_dict(facts, &call)) {
@@ -89,7 +92,7 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
         .filter(|param| is_open(facts, param))
         .collect();
     let keeps_self = is_method(facts, function) && !is_static(facts, function);
-    if (open.is_empty() && !keeps_self) || says_once(facts, function) {
+    if !keeps_self && (open.is_empty() || says_once(facts, function)) {
         return;
     }
     let verdict = match facts.idle_file(cx.profile) {

@@ -163,6 +163,14 @@ fn piles_up(name: &str) -> bool {
         "latencies",
         "futures",
         "contexts",
+        "durations",
+        "errors",
+        "events",
+        "metrics",
+        "traces",
+        "samples",
+        "responses",
+        "measurements",
     ]
     .iter()
     .any(|word| topic::says(name, word))

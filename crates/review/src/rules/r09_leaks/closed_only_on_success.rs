@@ -122,12 +122,25 @@ fn word_of_row(made: &Made) -> Words {
     )
 }
 
+fn word_of_branch(name: &str, noun: &str, closer: &str) -> Words {
+    Words::new(
+        format!("{name} is closed on one branch only."),
+        format!(
+            "On the other the {noun} stays open with nobody who has its name, until the collector happens to come by."
+        ),
+        format!(
+            "Does the other branch need it open? If not, call `{closer}` behind both, or make the {noun} in a `with`."
+        ),
+    )
+}
+
 fn word(made: &Made, leak: Leak, proven: bool) -> Words {
     let noun = made.resource.noun();
     let name = opened::named(made);
     let closer = made.resource.closer();
     let message = match leak.escape {
         Escape::Leave => format!("{name} is closed only if no earlier exit is taken."),
+        Escape::Branch => return word_of_branch(&name, noun, closer),
         Escape::Raise if leak.guarded_later => {
             format!(
                 "{name} has a guard that closes it, but that begins after something that can raise."

@@ -45,7 +45,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
     let holder = made
         .holder()
         .filter(|holder| matches!(holder, Holder::Local { .. }))?;
-    let is_ours = made.resource == Resource::TempFolder || made.resource.is(Kind::StreamedResponse);
+    let is_ours = made.resource.is_path() || made.resource.is(Kind::StreamedResponse);
     if !is_ours || facts.may_be_handed_in(holder) {
         return None;
     }
@@ -128,9 +128,12 @@ fn can_raise(
             let mut inside = call.args.iter().flat_map(|arg| facts.within(arg.value));
             inside.any(|id| facts.name(id) == Some(name.as_str()))
         };
+        let fills = |call: &Call<'_>| {
+            fetches(call) || (made.resource == Resource::KeptTempFile && writes_to(call))
+        };
         return facts
             .calls_in(stmt)
-            .any(|call| fetches(&call) && mentions(&call));
+            .any(|call| fills(&call) && mentions(&call));
     }
     let checks = |call: Call<'_>| {
         let own = call.receiver().and_then(|of| facts.holder_of(of));
@@ -141,6 +144,33 @@ fn can_raise(
     let handled = facts.handlers_around(stmt).next().is_some() && closings.iter().any(closes);
     let leaves = matches!(facts.stmt(stmt).kind, StmtKind::Raise | StmtKind::Return(_));
     !handled && (leaves || facts.calls_in(stmt).any(checks))
+}
+
+/// Whether a call that is given a path puts something there, which fails with its source or on a full disk.
+fn writes_to(call: &Call<'_>) -> bool {
+    let first = topic::words(call.name()).next().unwrap_or_default();
+    let verb = matches!(
+        &*first,
+        "save"
+            | "write"
+            | "dump"
+            | "export"
+            | "render"
+            | "encode"
+            | "convert"
+            | "zip"
+            | "compress"
+            | "copy"
+            | "copyfile"
+            | "imwrite"
+            | "serialize"
+            | "archive"
+            | "transcode"
+    );
+    verb || matches!(
+        call.name(),
+        "ZipFile" | "make_archive" | "to_csv" | "to_json" | "to_parquet"
+    )
 }
 
 /// Whether a call brings something from elsewhere, and raises when it cannot.

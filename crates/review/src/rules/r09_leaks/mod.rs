@@ -10,6 +10,7 @@ mod resource_not_closed;
 mod setting_not_restored;
 #[cfg(test)]
 mod tests;
+mod transactions;
 mod wrapped_clients;
 mod yield_without_finally;
 

@@ -1,6 +1,6 @@
 //! A file, capture, connection, process or temporary folder that nothing closes.
 
-use super::{opened, wrapped_clients};
+use super::{opened, transactions, wrapped_clients};
 use crate::facts::{Facts, Fault, FaultKind, Holder, Keeper, Kind, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -18,6 +18,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let mut last = None;
     for made in opened::resources(cx.facts) {
         if matches!(made.keeper, Keeper::With) {
+            if transactions::report(cx, made, out) {
+                continue;
+            }
             out.evidence(
                 9,
                 cx.facts.expr(made.call).span,

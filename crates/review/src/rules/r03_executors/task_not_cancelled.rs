@@ -1,0 +1,103 @@
+//! A looping task that an object keeps, and that its stop method does not end.
+
+use super::kept;
+use super::thread_not_joined::stop_method;
+use crate::facts::{Call, ExprId, ExprKind, Facts, HeldUseKind, Holder, Keeper, ScopeId, StmtId};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "task-not-cancelled",
+    rule: 3,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A task that loops for ever is kept in a field, and the owner's stop method does not cancel it.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    for call in facts.calls().filter(|call| makes_task(call)) {
+        let Keeper::Holder(
+            holder @ Holder::Attribute {
+                class: Some(class), ..
+            },
+        ) = facts.keeper_of(call.id)
+        else {
+            continue;
+        };
+        let Some((stop, outer)) = stop_method(facts, class).zip(endless(facts, &call)) else {
+            continue;
+        };
+        if is_ended(facts, &holder) {
+            out.evidence(3, call.span(), "the task is cancelled or awaited");
+        } else {
+            report(cx, &call, &holder, (class, stop, outer), out);
+        }
+    }
+}
+
+fn makes_task(call: &Call<'_>) -> bool {
+    call.is(&["asyncio.create_task", "asyncio.ensure_future"])
+        || call.method() == Some("create_task")
+}
+
+/// The loop without a way out of the coroutine that becomes the task.
+fn endless(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
+    let coroutine = facts.call(call.positional(0)?)?;
+    let function = facts.callee_scope(&coroutine)?;
+    facts.endless_loop(function).map(|endless| endless.stmt)
+}
+
+/// Somebody cancels it, waits for it, or is given it to do so.
+fn is_ended(facts: &Facts, holder: &Holder) -> bool {
+    let awaited = |id: ExprId| {
+        let up = facts.expr(id).parent;
+        up.is_some_and(|up| matches!(facts.expr(up).kind, ExprKind::Await(_)))
+    };
+    facts.mentions_of(holder).into_iter().any(awaited)
+        || facts.uses_of(holder).into_iter().any(|of| match of.kind {
+            HeldUseKind::Method(call) => facts
+                .call(call)
+                .is_some_and(|call| call.method() == Some("cancel")),
+            HeldUseKind::Bound(..)
+            | HeldUseKind::Passed(_)
+            | HeldUseKind::Stored(_)
+            | HeldUseKind::Returned
+            | HeldUseKind::Yielded => true,
+            HeldUseKind::With | HeldUseKind::Read => false,
+        })
+}
+
+fn report(
+    cx: &Context<'_>,
+    call: &Call<'_>,
+    holder: &Holder,
+    (class, stop, outer): (ScopeId, ScopeId, StmtId),
+    out: &mut Outcome,
+) {
+    let facts = cx.facts;
+    let verdict = match facts.is_visible(class) {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let verdict = kept::unless_cold(cx, verdict);
+    let name = facts.scope_name(stop).unwrap_or("the stop method");
+    let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, word(holder, name))
+        .with_related(facts.stmt(outer).head, "the loop that nothing ends");
+    if let Some(head) = facts.scope(stop).stmt.map(|stmt| facts.stmt(stmt).head) {
+        hit = hit.with_related(head, "stops without it");
+        hit.causes.push(head);
+    }
+    hit.causes.push(facts.stmt(outer).head);
+    out.hits.push(hit);
+}
+
+fn word(holder: &Holder, stop: &str) -> Words {
+    let name = holder.text();
+    Words::new(
+        format!("`{stop}` does not cancel the task in `{name}`."),
+        "The task loops on after its owner has stopped, with connections and models that are being closed, until the event loop itself ends and complains.",
+        format!("Cancel `{name}` in `{stop}`, and await it with its `CancelledError` suppressed."),
+    )
+}

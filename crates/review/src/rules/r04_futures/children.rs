@@ -1,0 +1,54 @@
+//! Child processes that a request waits for without a limit, from their start to their end.
+
+use super::unbounded_queue_or_join::CHECK;
+use crate::facts::{Bound, Call, Facts, Heat};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
+
+pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls().filter(|call| runs_child(call)) {
+        let is_hot = cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot && is_served(cx, &call);
+        match cx.facts.bound(&call, usize::MAX, "timeout") {
+            Bound::Unbounded if is_hot => {
+                let words = word(cx.facts, &call);
+                let hit = Hit::new(&CHECK, Anchor::call(&call), HitVerdict::Look, words);
+                out.hits.push(hit);
+            }
+            Bound::Given | Bound::Literal(_) if call.keyword("timeout").is_some() => {
+                out.evidence(4, call.span(), "waits for the child with a timeout");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The function says itself that it serves, or one that calls it does: what a manager installs may take its time.
+fn is_served(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let Some(function) = cx.facts.function_of(call.scope()) else {
+        return false;
+    };
+    let says = |function| cx.facts.says_hot(function, cx.profile);
+    let callers = cx.facts.calls_to(function);
+    let mut callers = callers.filter_map(|call| cx.facts.function_of(call.scope()));
+    says(function) || callers.any(says)
+}
+
+/// By its module's name: a bare `run` whose import is not shown is anybody's.
+fn runs_child(call: &Call<'_>) -> bool {
+    let says_module = call.callee().contains('.');
+    let runs = call.is(&[
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+    ]);
+    says_module && runs
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let what = facts.shown(call.function);
+    Words::new(
+        format!("`{what}` waits for its child process for as long as that takes."),
+        "A child that hangs, on a broken input, a lock or a dead device, keeps the request and its thread, and nothing ends either of them.",
+        "Can the child hang? Give the call a `timeout`, and say what the request answers then: the child is killed when it runs out.",
+    )
+}

@@ -1,0 +1,70 @@
+//! A request over HTTP on a hot path by a client that waits for ever unless it is told otherwise.
+
+use crate::facts::{Call, Facts, Heat, Kind};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
+
+pub(super) const CHECK: Check = Check {
+    id: "request-without-timeout",
+    rule: 4,
+    severity: Severity::Nit,
+    references: &[],
+    summary: "A request of `requests` or `urlopen` on a hot path has no timeout, and these have none by themselves.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls().filter(|call| asks(cx.facts, call)) {
+        if call.keyword("timeout").is_some() {
+            out.evidence(4, call.span(), "the request has a timeout");
+        } else if !call.has_splat() && cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot {
+            let words = word(cx.facts, &call);
+            out.hits.push(Hit::new(
+                &CHECK,
+                Anchor::call(&call),
+                HitVerdict::Look,
+                words,
+            ));
+        }
+    }
+}
+
+/// By the module's name, or by a session of `requests`: other libraries give up after seconds or minutes.
+fn asks(facts: &Facts, call: &Call<'_>) -> bool {
+    let by_module = call.callee().contains('.')
+        && call.is(&[
+            "requests.get",
+            "requests.post",
+            "requests.put",
+            "requests.patch",
+            "requests.delete",
+            "requests.head",
+            "requests.request",
+        ]);
+    let opens = call.is(&["urllib.request.urlopen"]) && call.positional(2).is_none();
+    by_module || opens || by_session(facts, call)
+}
+
+fn by_session(facts: &Facts, call: &Call<'_>) -> bool {
+    let verb = matches!(
+        call.method(),
+        Some("get" | "post" | "put" | "patch" | "delete" | "head" | "request")
+    );
+    let is_session = |session| {
+        let makes = |value| {
+            let made = facts.call(value);
+            made.is_some_and(|call| call.is(&["requests.Session", "requests.session"]))
+        };
+        facts.is_proven(session, Kind::HttpSession) && facts.values(session).into_iter().any(makes)
+    };
+    verb && call.receiver().is_some_and(is_session)
+}
+
+fn word(facts: &Facts, call: &Call<'_>) -> Words {
+    let what = facts.shown(call.function);
+    Words::new(
+        format!("`{what}` waits for its answer without a limit."),
+        "A server that takes the connection and never answers holds this request and its thread for ever; a few of them, and nothing is served any more.",
+        "Give the call a `timeout`, and say what is answered when it runs out.",
+    )
+}
