@@ -91,7 +91,10 @@ fn is_word(part: &str, word: &str) -> bool {
 
 /// The words of an identifier in lower case: split at underscores, dots, and where camel case turns.
 pub fn words(identifier: &str) -> impl Iterator<Item = String> {
-    parts(identifier).map(|part| part.chars().flat_map(char::to_lowercase).collect())
+    parts(identifier).map(|part| match part.is_ascii() {
+        true => part.to_ascii_lowercase(),
+        false => part.chars().flat_map(char::to_lowercase).collect(),
+    })
 }
 
 /// The words as they are written.

@@ -53,32 +53,17 @@ impl Facts {
 
     /// A chain behind what stands for its first name.
     fn chain<'f>(&self, id: ExprId, first: impl FnOnce(ExprId) -> Cow<'f, str>) -> Option<String> {
-        let mut ends: Vec<(&str, &str)> = Vec::new();
-        let mut at = id;
-        loop {
-            at = match &self.expr(at).kind {
-                ExprKind::Name => break,
-                ExprKind::Attribute { object, name } => {
-                    ends.push((".", self.text(*name)));
-                    *object
-                }
-                ExprKind::Call { function, .. } => {
-                    ends.push(("()", ""));
-                    *function
-                }
-                ExprKind::Subscript { object, .. } => {
-                    ends.push(("[]", ""));
-                    *object
-                }
-                ExprKind::Await(inner) => *inner,
-                _ => return None,
-            };
-        }
-        let mut chain = first(at).into_owned();
-        for (sign, name) in ends.into_iter().rev() {
-            chain.push_str(sign);
-            chain.push_str(name);
-        }
+        let (object, sign, name) = match &self.expr(id).kind {
+            ExprKind::Name => return Some(with_room(&first(id))),
+            ExprKind::Attribute { object, name } => (object, ".", self.text(*name)),
+            ExprKind::Call { function, .. } => (function, "()", ""),
+            ExprKind::Subscript { object, .. } => (object, "[]", ""),
+            ExprKind::Await(inner) => return self.chain(*inner, first),
+            _ => return None,
+        };
+        let mut chain = self.chain(*object, first)?;
+        chain.push_str(sign);
+        chain.push_str(name);
         Some(chain)
     }
 
@@ -196,4 +181,11 @@ impl Facts {
             }
         })
     }
+}
+
+/// The beginning of a chain, with room for what mostly follows.
+fn with_room(first: &str) -> String {
+    let mut chain = String::with_capacity(first.len() + 24);
+    chain.push_str(first);
+    chain
 }

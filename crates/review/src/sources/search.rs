@@ -59,7 +59,7 @@ struct Candidate {
     built: Built,
     /// Its score if the parse finds no error.
     bound: i64,
-    /// The least score it can have.
+    /// The least score it can have, once that is asked.
     least: i64,
     /// Its place among the hypotheses, the likelier before.
     at: usize,
@@ -93,7 +93,7 @@ pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
     let best = candidates
         .into_iter()
         .min_by_key(|candidate| candidate.bound);
-    let is_wrong = |best: &Candidate| best.least > best.bound;
+    let is_wrong = |best: &Candidate| score::least(lines, &best.built, best.bound) > best.bound;
     let best = match best {
         Some(best) if is_wrong(&best) => in_order(lines, heading, &starts).into_iter().next(),
         best => best,
@@ -104,6 +104,9 @@ pub(super) fn guess(lines: &[&str], heading: Option<&Heading>) -> Built {
 /// All candidates, by the best rank that they can have.
 fn in_order(lines: &[&str], heading: Option<&Heading>, starts: &Starts) -> Vec<Candidate> {
     let mut candidates = candidates(lines, heading, hypotheses(lines, starts), starts);
+    for candidate in &mut candidates {
+        candidate.least = score::least(lines, &candidate.built, candidate.bound);
+    }
     candidates.sort_by_key(|candidate| candidate.rank(candidate.least));
     candidates
 }
@@ -145,11 +148,10 @@ fn candidates(
         let lexed = starts.lexed(lines, &hypothesis);
         let built = build(lines, heading, &hypothesis, lexed);
         let bound = score::bound(lines, &built, hypothesis.cost);
-        let least = score::least(lines, &built, bound);
         Candidate {
             built,
             bound,
-            least,
+            least: bound,
             at,
         }
     };

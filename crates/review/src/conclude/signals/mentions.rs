@@ -87,7 +87,9 @@ impl<E: Fn(&str) -> bool, T: FnMut(Mention<'_>)> Mentions<'_, E, T> {
             ExprKind::Name => {
                 self.identifier(span);
                 let name = facts.resolved(expr).unwrap_or_default();
-                self.push(SignalKind::Name, &name, span);
+                if name != facts.text(span) {
+                    self.push(SignalKind::Name, &name, span);
+                }
             }
             ExprKind::Attribute { name, .. } => {
                 self.identifier(*name);

@@ -41,6 +41,14 @@ pub(crate) enum BindingKind {
     Definition(ScopeId),
 }
 
+/// Of a name's bindings those of one scope.
+fn in_scope(all: &[Binding], scope: ScopeId) -> &[Binding] {
+    let from = all.partition_point(|binding| binding.scope < scope);
+    let behind = all.get(from..).unwrap_or_default();
+    let count = behind.partition_point(|binding| binding.scope == scope);
+    behind.get(..count).unwrap_or_default()
+}
+
 impl Binding {
     /// The function or class, of a `def` or `class`.
     pub(super) fn definition(&self) -> Option<ScopeId> {
@@ -54,13 +62,15 @@ impl Binding {
 impl Facts {
     /// The bindings that a name can mean where it stands, innermost scope first; empty for imports and builtins.
     pub(crate) fn lookup(&self, name: ExprId) -> &[Binding] {
-        let text = self.expr_text(name);
+        let Some(all) = self.bindings.get(self.expr_text(name)) else {
+            return &[];
+        };
         let mut scope = Some(self.expr(name).scope);
         let mut innermost = true;
         while let Some(id) = scope {
             let is_class = self.scope(id).kind == ScopeKind::Class;
             if !is_class || innermost {
-                let found = self.bindings_of(id, text);
+                let found = in_scope(all, self.canonical(id));
                 if !found.is_empty() {
                     return found;
                 }
@@ -73,12 +83,8 @@ impl Facts {
 
     /// The bindings of a name in one scope, all fragments of it taken together.
     pub(crate) fn bindings_of(&self, scope: ScopeId, name: &str) -> &[Binding] {
-        let scope = self.canonical(scope);
         let all = self.bindings.get(name).map_or(&[][..], Vec::as_slice);
-        let from = all.partition_point(|binding| binding.scope < scope);
-        let behind = all.get(from..).unwrap_or_default();
-        let count = behind.partition_point(|binding| binding.scope == scope);
-        behind.get(..count).unwrap_or_default()
+        in_scope(all, self.canonical(scope))
     }
 
     /// The bindings of `self.name` in a class: in its methods and in its body.
