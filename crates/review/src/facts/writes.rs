@@ -140,7 +140,9 @@ impl Facts {
     /// `filesystem.open(path, "wb")`: an object that opens files, and not the file itself. What an archive opens lies in it.
     fn opened_through(&self, call: &Call<'_>) -> Option<ExprId> {
         let receiver = call.receiver().filter(|_| call.method() == Some("open"))?;
-        let is_filesystem = self.says_filesystem(receiver);
+        // `self.open(path, "wb")` is that of a filesystem, too.
+        let is_own = matches!(self.name(receiver), Some("self" | "cls"));
+        let is_filesystem = is_own || self.says_filesystem(receiver);
         let writes = self.opens_for_writing(call.arg(1, "mode"));
         (is_filesystem && writes).then(|| call.positional(0))?
     }
@@ -162,6 +164,11 @@ impl Facts {
             "download_to_filename" => call.arg(0, "filename"),
             _ => None,
         }
+    }
+
+    /// Whether a call opens a file to write it from its first byte on, or writes it whole.
+    pub(crate) fn writes_anew(&self, call: &Call<'_>) -> bool {
+        self.opens_anew(call) || matches!(call.method(), Some("write_text" | "write_bytes"))
     }
 
     /// Whether a call opens a file to write it from its first byte on.

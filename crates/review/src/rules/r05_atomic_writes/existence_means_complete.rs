@@ -47,6 +47,8 @@ fn is_left_to_callers(cx: &Context<'_>, made: &Made<'_>) -> bool {
     let says = |name: &str| topic::words(name).any(|word| word == "download");
     made.how == How::Downloaded
         && cx.facts.function_name(made.call.stmt()).is_some_and(says)
+        // A client's method downloads to where its user wants it.
+        && cx.facts.class_of(made.call.scope()).is_none()
         && cx.facts.is_given_from_afar(made.path)
         && !cx.facts.is_removed_on_error(made.path)
 }

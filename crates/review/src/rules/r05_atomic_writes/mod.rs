@@ -9,6 +9,7 @@ mod non_atomic_helper;
 mod own_instead_of_shared_helper;
 mod read_back;
 mod rename_across_filesystems;
+mod rewritten_in_place;
 mod switches;
 mod temp_left_on_error;
 mod unpacked_in_place;
@@ -27,5 +28,6 @@ pub(super) const CHECKS: &[&Check] = &[
     &unpacked_in_place::CHECK,
     &directory_as_ready_marker::CHECK,
     &existence_means_complete::CHECK,
+    &rewritten_in_place::CHECK,
     &own_instead_of_shared_helper::CHECK,
 ];
