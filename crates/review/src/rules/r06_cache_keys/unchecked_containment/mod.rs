@@ -79,7 +79,7 @@ fn ends_in_separator(facts: &Facts, root: ExprId) -> bool {
     facts.values(root).into_iter().any(|value| {
         let text = facts.expr_text(value).replace('\'', "\"");
         text.ends_with("/\"")
-            || text.ends_with("os.sep")
+            || text.ends_with(".sep")
             || text.ends_with("sep)")
             || text.ends_with("\"\")")
     })

@@ -1,5 +1,8 @@
 //! The value depends on something that its key leaves out.
 
+mod inputs;
+mod owners;
+
 use super::stores::{Store, composed_key, pooled, stores};
 use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -16,13 +19,11 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for store in stores(cx.facts) {
-        if let Some(missing) = missing(cx, &store) {
+        let missing = missing(cx, &store).or_else(|| inputs::missing(cx.facts, &store));
+        if let Some(missing) = missing {
             out.hits.push(hit(cx, &store, &missing));
-        } else if let Some(owner) = missing_owner(cx.facts, &store) {
-            let words = word_of_owner(cx.facts, store.key, &owner);
-            let verdict = cx.where_shared(HitVerdict::Look);
-            let anchor = Anchor::stmt(cx.facts, store.stmt);
-            out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+        } else {
+            out.hits.extend(owners::hit(cx, &store));
         }
     }
     for store in pooled(cx.facts) {
@@ -72,58 +73,6 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
         dimension(cx, name).is_some_and(|phrase| !in_key(phrase))
             && is_input(facts, function, name, store)
     })
-}
-
-/// What tells instances apart, by the last words of the fields that hold it.
-const OWNERS: &[&str] = &[
-    "project",
-    "project id",
-    "tenant",
-    "tenant id",
-    "account",
-    "account id",
-    "organization",
-    "namespace",
-    "region",
-    "bucket",
-    "database",
-    "api key",
-    "workspace",
-    "workspace id",
-    "base url",
-];
-
-/// The field of this instance that a value is built with and its key leaves out, in a cache that all instances share.
-fn missing_owner(facts: &Facts, store: &Store) -> Option<String> {
-    if !store.is_of_class(facts) || is_made_out_of_sight(facts, store.key) {
-        return None;
-    }
-    let mut key = facts.fields_behind(store.key);
-    key.extend(facts.fields_behind(composed_key(facts, store.key)));
-    let says = |name: &String| OWNERS.iter().any(|owner| ends_with(name, owner));
-    let fields = facts.fields_behind(store.value);
-    fields
-        .into_iter()
-        .filter(says)
-        .find(|name| !key.contains(name))
-}
-
-/// Whether something that is not shown puts the key together.
-fn is_made_out_of_sight(facts: &Facts, key: ExprId) -> bool {
-    facts.values(key).into_iter().any(|value| {
-        facts.call(value).is_some_and(|call| {
-            facts.callee_scope(&call).is_none() && !spells(&call) && facts.pieces(value).is_none()
-        })
-    })
-}
-
-/// Whether a name is this phrase, or ends with it.
-fn ends_with(name: &str, phrase: &str) -> bool {
-    let words: Vec<String> = topic::words(name).collect();
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    let from = words.len().checked_sub(phrase.len());
-    from.and_then(|from| words.get(from..))
-        .is_some_and(|last| last == phrase)
 }
 
 /// The names that the value is made of, those of a nested function that makes it included.
@@ -219,19 +168,6 @@ fn word(facts: &Facts, key: ExprId, missing: &str) -> Words {
         "Whoever asks with another value gets what was made for the first: another tenant's data, or a model in the wrong precision.",
         format!(
             "Does the value differ with `{missing}`? Then put it (a secret: its digest) into the key."
-        ),
-    )
-}
-
-fn word_of_owner(facts: &Facts, key: ExprId, owner: &str) -> Words {
-    let key = facts.expr_text(key);
-    Words::new(
-        format!(
-            "All instances share this cache, and its key `{key}` does not hold their `{owner}`."
-        ),
-        "The value is built with it: an instance with another one finds the entry of the first, or overwrites it under its feet.",
-        format!(
-            "Can two instances with different `{owner}` live in one process? Then put it into the key, or make the cache in the constructor."
         ),
     )
 }
