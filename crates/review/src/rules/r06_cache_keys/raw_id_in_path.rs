@@ -44,10 +44,27 @@ pub(super) fn raw_part(path: &CachePath) -> Option<ExprId> {
 
 /// Values that are too long for a name before they are dangerous: they have a check of their own.
 pub(super) fn is_long_text(facts: &Facts, raw: ExprId) -> bool {
-    facts.last_name(raw).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(&*word, "url" | "prompt" | "query" | "text"))
-    })
+    facts
+        .last_name(raw)
+        .is_some_and(|name| topic::words(name).any(|word| LONG_TEXTS.contains(&&*word)))
 }
+
+/// Words of names for what a user writes.
+const LONG_TEXTS: &[&str] = &[
+    "url",
+    "prompt",
+    "query",
+    "text",
+    "sentence",
+    "sentences",
+    "utterance",
+    "question",
+    "caption",
+    "phrase",
+    "paragraph",
+    "passage",
+    "transcript",
+];
 
 /// Whether the function tests that the path, under the name that it gets, stays within a root.
 pub(super) fn is_contained(cx: &Context<'_>, path: &CachePath) -> bool {

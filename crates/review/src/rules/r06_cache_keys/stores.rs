@@ -1,6 +1,6 @@
 //! Values put into and looked up in caches by key.
 
-use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
+use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
 
 /// `cache[key] = value`, `cache.set(key, value)`.
 #[derive(Clone, Copy)]
@@ -115,6 +115,25 @@ fn set(facts: &Facts, call: &Call<'_>) -> Option<Store> {
         key: call.arg(0, "key")?,
         value: call.arg(1, "value")?,
     })
+}
+
+/// The values that the file keeps in Redis by key, which all processes share.
+pub(super) fn kept_in_redis(facts: &Facts) -> Vec<Store> {
+    let kept = |call: Call<'_>| {
+        let value = match call.method()? {
+            "set" | "setnx" => call.arg(1, "value"),
+            "setex" | "psetex" => call.arg(2, "value"),
+            _ => None,
+        }?;
+        let object = call.receiver()?;
+        facts.is_proven(object, Kind::Redis).then_some(Store {
+            stmt: call.stmt(),
+            object,
+            key: call.arg(0, "name").or_else(|| call.keyword("key"))?,
+            value,
+        })
+    };
+    facts.calls().filter_map(kept).collect()
 }
 
 /// A look-up whose hit ends the work: `if key in cache: return`, `hit = cache.get(key)`.

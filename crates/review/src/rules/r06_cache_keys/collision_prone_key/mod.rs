@@ -1,6 +1,7 @@
 //! Two different ids get the same key.
 
 mod constant_keys;
+mod hashed_names;
 mod named_keys;
 mod stored_keys;
 mod words;
@@ -9,6 +10,7 @@ use super::compositions::{CachePath, cache_paths, plain_paths};
 use crate::facts::{CacheProof, ExprId, Facts, Loss, Source};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
 use constant_keys::constant_keys;
+use hashed_names::hashed_names;
 use named_keys::{lossy_helpers, lossy_keys};
 use report::Severity;
 use stored_keys::stored_keys;
@@ -150,32 +152,6 @@ fn with_cause(facts: &Facts, mut hit: Hit, at: ExprId) -> Hit {
     hit.with_related(span, "what tells two values apart is lost here")
 }
 
-/// `hash()` in a file name is wrong wherever the folder is: it differs from process to process.
-fn hashed_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
-    let facts = cx.facts;
-    for call in facts.calls().filter(|call| call.callee() == "hash") {
-        let Some(name) = enclosing_name(facts, call.id) else {
-            continue;
-        };
-        let covered = known
-            .iter()
-            .any(|path| facts.expr(path.id).span.contains(facts.expr(call.id).span));
-        if !covered {
-            let anchor = Anchor {
-                stmt: call.stmt(),
-                span: facts.expr(name).span,
-            };
-            let words = word(facts, Loss::Hash, call.id, false);
-            out.hits.push(Hit::new(
-                &CHECK,
-                anchor,
-                cx.where_shared(HitVerdict::Look),
-                words,
-            ));
-        }
-    }
-}
-
 /// A short digest as the only name of a file or folder, wherever it lies.
 fn short_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
     let facts = cx.facts;
@@ -201,34 +177,4 @@ fn short_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
         let hit = Hit::new(&CHECK, anchor, verdict, word(facts, loss, at, false));
         out.hits.push(with_cause(facts, hit, at));
     }
-}
-
-/// The composition around a call that ends like a file name.
-fn enclosing_name(facts: &Facts, id: ExprId) -> Option<ExprId> {
-    let mut at = facts.expr(id).parent;
-    while let Some(parent) = at {
-        let text = facts.expr_text(parent).trim_end_matches(['"', '\'', ')']);
-        let has_suffix = text.rsplit_once('.').is_some_and(|(_, end)| {
-            matches!(
-                end,
-                "json"
-                    | "npy"
-                    | "npz"
-                    | "pt"
-                    | "pkl"
-                    | "bin"
-                    | "jpg"
-                    | "png"
-                    | "onnx"
-                    | "txt"
-                    | "cache"
-                    | "lock"
-            )
-        });
-        if has_suffix && facts.pieces(parent).is_some() {
-            return Some(parent);
-        }
-        at = facts.expr(parent).parent;
-    }
-    None
 }

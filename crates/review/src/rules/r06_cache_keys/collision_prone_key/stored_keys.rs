@@ -3,8 +3,8 @@
 use super::named_keys::{assigned_key, names_tenant};
 use super::words::{word, words_of_tenant};
 use super::{CHECK, is_grave};
-use crate::facts::{ExprId, ExprKind, Facts, Loss, StmtId, StmtKind};
-use crate::rules::r06_cache_keys::stores::{composed_key, stores};
+use crate::facts::{ExprId, ExprKind, Facts, Loss, Span, StmtId, StmtKind};
+use crate::rules::r06_cache_keys::stores::{composed_key, kept_in_redis, stores};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 use report::Severity;
 
@@ -12,7 +12,8 @@ use report::Severity;
 pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let mut seen: Vec<ExprId> = Vec::new();
-    let stored = stores(facts).into_iter();
+    let in_redis = kept_in_redis(facts);
+    let stored = stores(facts).into_iter().chain(in_redis.iter().copied());
     let stored = stored.map(|store| (store.stmt, store.key, is_grave as fn(Loss) -> bool));
     let kept = facts.stmt_ids().flat_map(|stmt| kept_under(facts, stmt));
     let kept = kept.map(|(stmt, key)| (stmt, key, is_short as fn(Loss) -> bool));
@@ -26,9 +27,19 @@ pub(super) fn stored_keys(cx: &Context<'_>, out: &mut Outcome) {
         if seen.contains(&at) || is_named || is_said_elsewhere(facts, at) {
             continue;
         }
+        // A helper of an entry in Redis that promises an identity is told of by its name.
+        let is_of_redis = in_redis.iter().any(|store| store.stmt == stmt);
+        if is_of_redis && is_told(out, facts.expr(at).span) {
+            continue;
+        }
         seen.push(at);
         out.hits.push(hit(cx, stmt, key, (loss, at)));
     }
+}
+
+fn is_told(out: &Outcome, lost: Span) -> bool {
+    let mut told = out.hits.iter().filter(|hit| hit.check.id == CHECK.id);
+    told.any(|hit| hit.causes.contains(&lost) || hit.anchor.span.contains(lost))
 }
 
 fn is_short(loss: Loss) -> bool {

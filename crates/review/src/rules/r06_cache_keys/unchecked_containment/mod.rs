@@ -1,7 +1,9 @@
 //! A path from a request is used without a sound test that it stays inside its root.
 
 mod document;
+mod handed;
 mod named;
+mod used;
 
 use super::compositions::cache_paths;
 use super::raw_id_in_path::raw_part;
@@ -10,6 +12,7 @@ use crate::facts::{
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
+use used::used_path;
 
 pub(super) const CHECK: Check = Check {
     id: "unchecked-containment",
@@ -23,6 +26,7 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     named::detect(cx, out);
     document::detect(cx, out);
+    handed::detect(cx, out);
     for call in cx.facts.calls() {
         if cx.profile.keys.is_containment_check(call.callee()) {
             out.evidence(6, call.span(), "the path is tested to stay within its root");
@@ -35,7 +39,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     for (call, path, value) in request_paths(cx) {
-        let verdict = cx.where_shared(HitVerdict::Look);
+        let verdict = match names_upload(cx.facts, value) {
+            true => HitVerdict::Violation,
+            false => HitVerdict::Look,
+        };
+        let verdict = cx.where_shared(verdict);
         let words = word_of_request(cx.facts, path, value);
         let joined = Anchor {
             stmt: cx.facts.expr(value).stmt,
@@ -173,41 +181,6 @@ fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
     out
 }
 
-fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    if call.is(USERS) {
-        return call.positional(0);
-    }
-    if matches!(call.name(), "FileResponse" | "send_file") {
-        return call.arg(0, "path");
-    }
-    let reads = matches!(
-        call.method(),
-        Some("read_text" | "read_bytes" | "write_text" | "write_bytes" | "unlink")
-    );
-    call.receiver()
-        .filter(|&receiver| reads && !facts.values(receiver).is_empty())
-}
-
-/// Functions that read, write, remove or serve the path that they are given first.
-const USERS: &[&str] = &[
-    "open",
-    "io.open",
-    "aiofiles.open",
-    "os.remove",
-    "os.unlink",
-    "os.listdir",
-    "os.scandir",
-    "os.walk",
-    "shutil.rmtree",
-    "shutil.copy",
-    "shutil.copyfile",
-    "shutil.move",
-    "PIL.Image.open",
-    "cv2.imread",
-    "numpy.load",
-    "torch.load",
-];
-
 /// What a request brings into a path, also into the folders that it is joined onto one after the other: of several
 /// values one that the diff changed.
 fn request_part_of(cx: &Context<'_>, path: ExprId) -> Option<ExprId> {
@@ -344,6 +317,25 @@ fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
         is_text && serves_route(facts, function)
     });
     of_object || of_body || of_route
+}
+
+/// `upload.filename` of something that is shown to be what a client sends: frameworks hand the name on as it came.
+fn names_upload(facts: &Facts, value: ExprId) -> bool {
+    let Some((upload, "filename")) = facts.attribute(value) else {
+        return false;
+    };
+    let annotation = facts
+        .parameter(upload)
+        .and_then(|(_, param)| param.annotation);
+    let is_typed = annotation.is_some_and(|annotation| {
+        let text = facts.expr_text(annotation);
+        text.contains("UploadFile") || text.contains("FileStorage")
+    });
+    let is_asked = facts.values(upload).into_iter().any(|of| {
+        let text = facts.expr_text(of);
+        text.starts_with("request.files")
+    });
+    is_typed || is_asked
 }
 
 fn serves_route(facts: &Facts, function: ScopeId) -> bool {

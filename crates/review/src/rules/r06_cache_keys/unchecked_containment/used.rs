@@ -1,0 +1,49 @@
+//! Calls that read, write, remove or serve a path.
+
+use crate::facts::{Call, ExprId, Facts};
+
+/// The path that a call uses.
+pub(super) fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    if call.is(USERS) {
+        return call.positional(0);
+    }
+    if matches!(call.name(), "FileResponse" | "send_file") {
+        return call.arg(0, "path");
+    }
+    // `upload.save(path)` of Werkzeug, of an image, of a table.
+    if matches!(call.method(), Some("save" | "save_to")) {
+        return call.positional(0);
+    }
+    let reads = matches!(
+        call.method(),
+        Some("open" | "read_text" | "read_bytes" | "write_text" | "write_bytes" | "unlink")
+    );
+    call.receiver()
+        .filter(|&receiver| reads && !facts.values(receiver).is_empty())
+}
+
+/// Functions that read, write, remove or serve the path that they are given first.
+const USERS: &[&str] = &[
+    "open",
+    "io.open",
+    "aiofiles.open",
+    "os.remove",
+    "os.unlink",
+    "os.listdir",
+    "os.scandir",
+    "os.walk",
+    "shutil.rmtree",
+    "shutil.copy",
+    "shutil.copyfile",
+    "shutil.copytree",
+    "shutil.move",
+    "PIL.Image.open",
+    "cv2.imread",
+    "cv2.imwrite",
+    "numpy.load",
+    "numpy.save",
+    "torch.load",
+    "joblib.load",
+    "safetensors.torch.load_file",
+    "zipfile.ZipFile",
+];
