@@ -1,6 +1,7 @@
 //! Where code runs: on a hot path, at start-up or in tests, or nobody can tell.
 
 use super::Facts;
+use super::calls::Call;
 use super::hir::*;
 use topic::Profile;
 
@@ -150,6 +151,21 @@ impl Facts {
                 )
             })
         })
+    }
+
+    /// A part of a file whose other lines serve requests: `@router.post("/path")` stands in what is shown of it.
+    pub(crate) fn shows_routes(&self) -> bool {
+        let is_route = |call: Call<'_>| {
+            let router = call.receiver().and_then(|of| self.last_name(of));
+            let path = call.positional(0).and_then(|path| self.string(path));
+            matches!(router, Some("app" | "router" | "api" | "blueprint" | "bp"))
+                && path.is_some_and(|path| path.starts_with('/'))
+        };
+        let verbs = ["get", "post", "put", "delete", "patch", "route"];
+        !self.document.whole
+            && verbs
+                .iter()
+                .any(|verb| self.calls_named(verb).any(is_route))
     }
 
     /// A function is as hot as the hottest of its callers in the diff; as cold as all of them together.

@@ -46,6 +46,7 @@ impl Facts {
                 let given = self
                     .calls_to(function)
                     .chain(self.calls_of_relatives(function))
+                    .filter(|call| !self.hands_itself(call, function, &name))
                     .any(|call| self.passes(&call, function, &name))
                     || self.is_passed_by_name(function, &name);
                 if given {
@@ -56,6 +57,14 @@ impl Facts {
             }
             _ => self.bound_by_name(value),
         }
+    }
+
+    /// `settle(item, timeout)` inside of `settle` itself: what its first caller gave is handed further down.
+    fn hands_itself(&self, call: &Call<'_>, function: ScopeId, parameter: &str) -> bool {
+        let function = self.canonical(function);
+        let inside = self.function_of(call.scope()).map(|of| self.canonical(of)) == Some(function);
+        let mut given = call.args.iter().map(|arg| arg.value);
+        inside && given.any(|value| self.name(value) == Some(parameter))
     }
 
     /// `self.method(...)` in other classes of the file: a base or a subclass calls the method of this one.

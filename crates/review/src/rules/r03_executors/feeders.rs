@@ -123,8 +123,19 @@ fn work_between(facts: &Facts, start: StmtId, put: &Call<'_>) -> Option<(StmtId,
 /// A loop over something that is handed in, before the sentinel: its next item can raise.
 pub(super) fn walk_before(facts: &Facts, put: &Call<'_>) -> Option<StmtId> {
     let mut before = facts.statements_of(facts.stmt(put.stmt()).scope);
-    before
-        .find(|&stmt| stmt < put.stmt() && !is_caught(facts, stmt) && walks_handed_in(facts, stmt))
+    before.find(|&stmt| {
+        let walks = walks_handed_in(facts, stmt) || walks_unseen_field(facts, stmt);
+        stmt < put.stmt() && !is_caught(facts, stmt) && walks
+    })
+}
+
+/// A loop over a field that a hunk shows nothing else of.
+fn walks_unseen_field(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::For { iter, .. } = facts.stmt(stmt).kind else {
+        return false;
+    };
+    let is_unseen = facts.bindings_behind(iter).is_empty() && facts.kind_of(iter).is_none();
+    !facts.document.whole && facts.self_attribute(iter).is_some() && is_unseen
 }
 
 fn walks_handed_in(facts: &Facts, stmt: StmtId) -> bool {

@@ -7,8 +7,18 @@ pub(super) struct Foreign {
     pub(super) shown_at: Span,
     /// This very function hands work to the loop as one does from outside; else a sibling waits for the loop.
     pub(super) is_sure: bool,
+    pub(super) shown: Shown,
+}
+
+/// Who is shown to use the loop from outside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// A blocking method of the same class, or this function itself.
+    Waiting,
     /// A watchdog or timer is given the function to call.
-    pub(super) by_timer: bool,
+    Timer,
+    /// A library calls the function in a thread of its own.
+    Library,
 }
 
 /// What shows that the loop a call touches is one of another thread.
@@ -25,14 +35,14 @@ pub(super) fn foreign_loop(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
     let beside = handed_beside(facts, call, target, function).map(|shown_at| Foreign {
         shown_at,
         is_sure: true,
-        by_timer: false,
+        shown: Shown::Waiting,
     });
     beside.or_else(|| {
         let shown_at = sibling_waits(facts, target, function)?;
         Some(Foreign {
             shown_at,
             is_sure: false,
-            by_timer: false,
+            shown: Shown::Waiting,
         })
     })
 }
@@ -58,7 +68,7 @@ pub(super) fn given_to_timer(facts: &Facts, call: &Call<'_>) -> Option<Foreign> 
     Some(Foreign {
         shown_at: facts.expr(given).span,
         is_sure: false,
-        by_timer: true,
+        shown: Shown::Timer,
     })
 }
 

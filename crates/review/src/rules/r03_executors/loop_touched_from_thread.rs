@@ -1,7 +1,8 @@
 //! Objects of an event loop touched from another thread.
 
-use super::foreign_loops::{Foreign, foreign_loop, given_to_timer};
+use super::foreign_loops::{Foreign, Shown, foreign_loop, given_to_timer};
 use super::kept;
+use super::library_threads::library_callback;
 use crate::facts::{Call, Facts, Handover, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -36,25 +37,36 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .filter(|_| runs_there(cx.facts, &call))
         {
             report(cx, &call, handover, proof, out);
-        } else if let Some(foreign) =
-            foreign_loop(cx.facts, &call).or_else(|| given_to_timer(cx.facts, &call))
+        } else if let Some(foreign) = foreign_loop(cx.facts, &call)
+            .or_else(|| given_to_timer(cx.facts, &call))
+            .or_else(|| library_callback(cx.facts, &call))
         {
-            report_foreign(cx, &call, &foreign, out);
+            report_foreign(cx, &call, &foreign, proof, out);
         }
     }
 }
 
 /// A function that hands work to the loop from outside, and touches it from there as well.
-fn report_foreign(cx: &Context<'_>, call: &Call<'_>, foreign: &Foreign, out: &mut Outcome) {
-    let (verdict, proof, note) = if foreign.is_sure {
-        let note = "here work is handed to the same loop as from another thread";
-        (HitVerdict::Violation, Proof::Proven, note)
-    } else {
-        let note = match foreign.by_timer {
-            true => "what calls it runs in a thread of its own, by its name",
-            false => "this method blocks until the loop has answered, so other threads call it",
-        };
-        (HitVerdict::Look, Proof::Named, note)
+fn report_foreign(
+    cx: &Context<'_>,
+    call: &Call<'_>,
+    foreign: &Foreign,
+    proof: Proof,
+    out: &mut Outcome,
+) {
+    let by_library = foreign.shown == Shown::Library;
+    let is_sure = foreign.is_sure && (!by_library || proof == Proof::Proven);
+    let (verdict, proof) = match is_sure {
+        true => (HitVerdict::Violation, Proof::Proven),
+        false => (HitVerdict::Look, Proof::Named),
+    };
+    let note = match foreign.shown {
+        Shown::Library => "the library calls it in a thread of its own",
+        Shown::Timer => "what calls it runs in a thread of its own, by its name",
+        Shown::Waiting if is_sure => "here work is handed to the same loop as from another thread",
+        Shown::Waiting => {
+            "this method blocks until the loop has answered, so other threads call it"
+        }
     };
     let verdict = kept::unless_cold(cx, verdict);
     let words = word(cx.facts, call, proof);

@@ -15,6 +15,7 @@ mod idle_limits;
 mod idlers;
 mod inherited_over_fork;
 mod kept;
+mod library_threads;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
 mod sentinel_only_on_success;

@@ -20,7 +20,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             .facts
             .calls_within(cx.facts.scope(handover.function).span)
         {
-            if puts_sentinel(cx.facts, &call) {
+            if puts_sentinel(cx.facts, &call) || put_by_helper(cx.facts, &call).is_some() {
                 judge(cx, &call, handover.function, out);
             }
         }
@@ -93,6 +93,30 @@ pub(super) fn puts_sentinel(facts: &Facts, call: &Call<'_>) -> bool {
     is_queue && sentinel && matches!(call.method(), Some("put" | "put_nowait"))
 }
 
+/// `self._offer(END)`, where `_offer` puts what it is given into a queue: that put.
+fn put_by_helper<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<Call<'f>> {
+    let value = call.positional(0)?;
+    let named = facts.last_name(value).is_some_and(|name| {
+        ["sentinel", "end", "eof", "poison"]
+            .iter()
+            .any(|word| topic::says(name, word))
+    });
+    puts_given(facts, call).filter(|_| named)
+}
+
+/// The put by which a function of this file hands its argument on to a queue.
+fn puts_given<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<Call<'f>> {
+    let function = facts.callee_scope(call)?;
+    let hands_on = |put: &Call<'_>| {
+        let is_put = matches!(put.method(), Some("put" | "put_nowait"));
+        let kind = put.receiver().and_then(|queue| facts.kind_of(queue));
+        let is_queue = kind == Some(Kind::Queue) || (kind.is_none() && !facts.document.whole);
+        let given = put.positional(0).and_then(|item| facts.parameter(item));
+        is_put && is_queue && given.is_some()
+    };
+    facts.calls_of(function).find(hands_on)
+}
+
 /// The parameter of a function that a thread runs, which is given a queue: `Thread(target=f, args=(source, q))`.
 fn is_given_queue(facts: &Facts, put: &Call<'_>) -> bool {
     let Some((function, param)) = put.receiver().and_then(|queue| facts.parameter(queue)) else {
@@ -149,7 +173,11 @@ pub(super) fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId
     facts
         .calls_within(facts.scope(producer).span)
         .filter(|other| other.id != call.id)
-        .filter(|other| puts_sentinel(facts, other) || says_end(facts, other))
+        .filter(|other| {
+            puts_sentinel(facts, other)
+                || says_end(facts, other)
+                || put_by_helper(facts, other).is_some()
+        })
         .any(|other| {
             facts.enclosing_handler(other.stmt()).is_some() || facts.in_finally(other.stmt())
         })
@@ -166,7 +194,10 @@ fn work_before(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
                 .handlers_around(stmt)
                 .any(|handler| facts.catches_all(handler))
         })
-        .find(|&stmt| facts.calls_in(stmt).any(|other| !is_quiet(&other)))
+        .find(|&stmt| {
+            let fails = |other: Call<'_>| !is_quiet(&other) && puts_given(facts, &other).is_none();
+            facts.calls_in(stmt).any(fails)
+        })
 }
 
 pub(super) fn is_quiet(call: &Call<'_>) -> bool {
@@ -178,6 +209,8 @@ pub(super) fn is_quiet(call: &Call<'_>) -> bool {
 
 /// A `get` of the same queue, elsewhere in the file, that waits without a timeout.
 fn waiting_consumer(facts: &Facts, put: &Call<'_>, producer: ScopeId) -> Option<Span> {
+    let through = put_by_helper(facts, put);
+    let put = through.as_ref().unwrap_or(put);
     let name = put
         .receiver()
         .and_then(|receiver| facts.last_name(receiver))?;
@@ -198,7 +231,9 @@ fn waiting_consumer(facts: &Facts, put: &Call<'_>, producer: ScopeId) -> Option<
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
-    let queue = call
+    let through = put_by_helper(facts, call);
+    let put = through.as_ref().unwrap_or(call);
+    let queue = put
         .receiver()
         .map_or("the queue", |receiver| facts.expr_text(receiver));
     Words::new(

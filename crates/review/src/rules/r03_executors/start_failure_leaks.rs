@@ -101,20 +101,27 @@ fn fails_at_times(call: &Call<'_>) -> bool {
         return false;
     }
     let first = topic::words(call.name()).next().unwrap_or_default();
-    matches!(
-        first.as_str(),
-        "result"
-            | "connect"
-            | "load"
-            | "open"
-            | "download"
-            | "fetch"
-            | "login"
-            | "bind"
-            | "initialize"
-            | "initialise"
-            | "init"
-    )
+    let connects = matches!(
+        call.name(),
+        "create_connection" | "create_server" | "create_datagram_endpoint"
+    );
+    connects
+        || matches!(
+            first.as_str(),
+            "result"
+                | "connect"
+                | "load"
+                | "open"
+                | "download"
+                | "fetch"
+                | "login"
+                | "bind"
+                | "initialize"
+                | "initialise"
+                | "init"
+                | "handshake"
+                | "authenticate"
+        )
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {

@@ -1,7 +1,9 @@
 //! Waits for an answer: a loop that takes messages until the one it asked for comes, one that takes from a queue which
 //! went out with the question, and a request handler that waits for a task it has just started.
 
-use crate::facts::{Bound, Call, ExprId, Facts, HeldUseKind, Holder, Kind, StmtId, StmtKind};
+use crate::facts::{
+    BindingKind, Bound, Call, ExprId, ExprKind, Facts, HeldUseKind, Holder, Kind, StmtId, StmtKind,
+};
 
 /// Whether a loop leaves with a message that it was asked for: `if message.id == wanted: return message`. A consumer's
 /// loop leaves without one.
@@ -91,7 +93,10 @@ const STARTS: &[&str] = &[
 /// The bound of a wait for a task that the same function has just started: `task.wait()`, `job.get()`.
 pub(super) fn answer(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
-    facts.name(receiver)?;
+    // `pool.map_async(work, items).get()` has no name for its handle.
+    if facts.name(receiver).is_none() && !starts(facts, receiver) {
+        return None;
+    }
     let waits = matches!(call.method(), Some("wait" | "get" | "join"));
     let is_known = matches!(facts.kind_of(receiver), Some(kind) if kind != Kind::Task);
     if !waits || is_known || call.args.iter().any(|arg| arg.name.is_none()) {
@@ -104,12 +109,51 @@ pub(super) fn answer(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
 
 fn is_started(facts: &Facts, receiver: ExprId) -> bool {
     let values = facts.values(receiver);
-    let starts = |value: ExprId| {
-        facts
-            .call(value)
-            .is_some_and(|call| STARTS.contains(&call.name()) && call.method().is_some())
+    starts(facts, receiver)
+        || values.into_iter().any(|value| starts(facts, value))
+        || is_one_of_started(facts, receiver)
+}
+
+fn starts(facts: &Facts, value: ExprId) -> bool {
+    let call = facts.call(value);
+    call.is_some_and(|call| STARTS.contains(&call.name()) && call.method().is_some())
+}
+
+/// `for job in jobs`, where `jobs` is a list of handles, made at once or grown by `append`.
+fn is_one_of_started(facts: &Facts, receiver: ExprId) -> bool {
+    let bindings = facts.bindings_behind(receiver);
+    let walked = bindings.iter().filter_map(|binding| match binding.kind {
+        BindingKind::Loop { iter, .. } => Some(iter),
+        _ => None,
+    });
+    walked.into_iter().any(|list| {
+        let mut values = facts.values(list).into_iter().chain([list]);
+        values.any(|value| holds_started(facts, value)) || grows_by_started(facts, list)
+    })
+}
+
+/// A display or a comprehension whose items are handles.
+fn holds_started(facts: &Facts, value: ExprId) -> bool {
+    let is_display = !matches!(
+        facts.expr(value).kind,
+        ExprKind::Call { .. } | ExprKind::Lambda { .. }
+    );
+    let is_item = |id: ExprId| facts.expr(id).parent == Some(value) && starts(facts, id);
+    is_display && facts.within(value).any(is_item)
+}
+
+fn grows_by_started(facts: &Facts, list: ExprId) -> bool {
+    let Some(name) = facts.name(list) else {
+        return false;
     };
-    values.into_iter().any(starts)
+    let scope = facts.expr(list).scope;
+    let puts = |call: Call<'_>| {
+        let of_list = call.receiver().and_then(|of| facts.name(of)) == Some(name);
+        let of_function = facts.function_of(call.scope()) == facts.function_of(scope);
+        let given = call.positional(0);
+        of_list && of_function && given.is_some_and(|given| starts(facts, given))
+    };
+    facts.calls_named("append").any(puts)
 }
 
 /// A local handle that is told what to call when it is done.

@@ -59,7 +59,8 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let of_task = replies::answer(cx.facts, call).is_some() || cx.facts.receives_message(call);
     let heat = cx.facts.heat(call.stmt(), cx.profile);
     // A helper method of a model or pipeline runs for each of its pages and frames.
-    let helps = heat == Heat::Unknown && cx.facts.is_helper_of_hot(call.scope(), cx.profile);
+    let serves = || cx.facts.is_helper_of_hot(call.scope(), cx.profile) || cx.facts.shows_routes();
+    let helps = heat == Heat::Unknown && serves();
     !(by_use || of_child || of_task || call.is_awaited())
         || heat == Heat::Hot
         || (of_child && helps)

@@ -1,6 +1,6 @@
 //! A close that an exception or an early exit passes by.
 
-use super::{handed_on_late, opened};
+use super::{handed_on_late, opened, pooled, timed_out};
 use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Kind, Leak, Made, Resource};
 use crate::rules::{Anchor, Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -29,6 +29,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 proven,
             }) => report_last(cx, made, closing, proven, out),
             None if handed_on_late::report(cx, made, out) => {}
+            None if timed_out::report(cx, made, out) => {}
             None if is_local => {
                 out.evidence(
                     9,
@@ -42,6 +43,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             _ => {}
         }
     }
+    pooled::detect(cx, out);
 }
 
 /// A temporary file that is moved to its name is the subject of R5.

@@ -24,7 +24,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         // What nothing closes at all is another check's.
-        let fault = facts.field_fault(made, &field);
+        let fault = facts
+            .field_fault(made, &field)
+            .filter(|fault| !is_closed_unseen(facts, made, fault));
         let at_exit = |fault: &Fault| matches!(fault.kind, FaultKind::OnlyAtExit(_));
         if fault.is_some_and(|fault| !(made.resource.is_path() && at_exit(&fault)))
             || made.resource.is_memory_like()
@@ -47,6 +49,14 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit);
         }
     }
+}
+
+/// The opening stood there before the change, so its close does as well, in lines that are not shown: what the change
+/// brought is the step behind it.
+fn is_closed_unseen(facts: &Facts, made: &Made, fault: &Fault) -> bool {
+    let is_old = !facts.is_changed(facts.stmt(made.stmt).head);
+    let never = matches!(fault.kind, FaultKind::NeverEnded);
+    is_old && never && !fault.proven && !facts.document.whole
 }
 
 fn is_in_constructor(facts: &Facts, made: &Made) -> bool {

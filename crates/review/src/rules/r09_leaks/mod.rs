@@ -6,10 +6,12 @@ mod context_entered_not_exited;
 mod handed_on_late;
 mod init_failure_leak;
 mod opened;
+mod pooled;
 mod resource_not_closed;
 mod setting_not_restored;
 #[cfg(test)]
 mod tests;
+mod timed_out;
 mod transactions;
 mod wrapped_clients;
 mod yield_without_finally;
