@@ -75,6 +75,8 @@ fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
         let call = new.facts.call(item.context);
         call.is_some_and(|call| matches!(call.name(), "timeout" | "fail_after" | "move_on_after"))
     });
+    let takes_limit = wait.keyword("timeout").is_some() || wait.has_splat();
+    let is_bounded = is_bounded || takes_limit;
     wait.is_awaited() && waited.is_some() && !is_bounded && wraps(old) && !wraps(new)
 }
 

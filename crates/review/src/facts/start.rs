@@ -176,6 +176,13 @@ impl Facts {
             && self.handovers().is_empty()
     }
 
+    /// Whether the file is shown whole and defines nothing: it runs once, from its first line to its last.
+    pub(crate) fn runs_once_through(&self) -> bool {
+        let defines =
+            |id: ScopeId| matches!(self.scope(id).kind, ScopeKind::Function | ScopeKind::Class);
+        self.document.whole && !self.scope_ids().any(defines)
+    }
+
     /// Whether a function constructs its object: `__init__` and its like, or one that only they call, however far down.
     /// A public method is there for others to call.
     pub(crate) fn builds(&self, function: ScopeId) -> bool {

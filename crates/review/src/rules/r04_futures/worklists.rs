@@ -55,7 +55,7 @@ pub(super) fn is_known_to_hold(facts: &Facts, get: &Call<'_>) -> bool {
     queue.is_some() && is_asked && is_only_taker(facts, get, queue.as_deref())
 }
 
-/// Nobody else who is shown takes out of the queue, so that what it held when it was asked is still there.
+/// Nobody else who is shown takes out of the queue meanwhile, so that what it held when it was asked is still there.
 fn is_only_taker(facts: &Facts, get: &Call<'_>, queue: Option<&str>) -> bool {
     let takes = |call: &Call<'_>| {
         let of = call.receiver().and_then(|of| facts.dotted(of));
@@ -64,7 +64,16 @@ fn is_only_taker(facts: &Facts, get: &Call<'_>, queue: Option<&str>) -> bool {
     let name = queue.unwrap_or("");
     let is_local = !name.contains('.');
     is_local
-        || !["get", "get_nowait"]
-            .iter()
-            .any(|name| facts.calls_named(name).any(|call| takes(&call)))
+        || !["get", "get_nowait"].iter().any(|name| {
+            let mut others = facts.calls_named(name).filter(takes);
+            others.any(|other| !take_turns(facts, get, &other))
+        })
+}
+
+/// Whether both stand under one lock.
+fn take_turns(facts: &Facts, one: &Call<'_>, other: &Call<'_>) -> bool {
+    facts.held_at(one.stmt()).any(|held| {
+        let mut others = facts.held_at(other.stmt());
+        others.any(|of_other| of_other.lock.is_same(&held.lock))
+    })
 }

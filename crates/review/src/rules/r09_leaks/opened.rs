@@ -80,7 +80,12 @@ pub(super) fn hit(
 
 /// Tests, examples and scripts end, and the system closes what they leave open.
 pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
-    match (cx.facts.idle_file(cx.profile), verdict) {
+    let script = || {
+        let runs = cx.facts.runs_once_through();
+        runs.then_some("it defines nothing and runs from its first line to its last")
+    };
+    let idle = cx.facts.idle_file(cx.profile).or_else(script);
+    match (idle, verdict) {
         (Some(reason), HitVerdict::Violation | HitVerdict::Look) => {
             HitVerdict::Excused(format!("The process ends soon and closes it: {reason}."))
         }

@@ -29,6 +29,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 call.span(),
                 format!("`{}` has a maximum size", call.name()),
             );
+        } else if has_other_keyword(cx.facts, &call) {
+            // A limit by another name: the constructor refuses it, or it is none that is known here.
         } else if let Some(fed) = fed(cx.facts, &call, kind, containers) {
             report(cx, &call, kind, fed, out);
         }
@@ -50,6 +52,13 @@ fn is_bounded(facts: &Facts, call: &Call<'_>, kind: Kind) -> bool {
         Some(limit) => !matches!(facts.expr_text(limit), "0" | "None" | "-1"),
         None => call.has_splat(),
     }
+}
+
+/// `Queue(max_size=10)`: no such queue is ever without a limit.
+fn has_other_keyword(facts: &Facts, call: &Call<'_>) -> bool {
+    const OWN: [&str; 5] = ["maxsize", "maxlen", "iterable", "loop", "ctx"];
+    let mut names = call.args.iter().filter_map(|arg| arg.name);
+    names.any(|name| !OWN.contains(&facts.text(name)))
 }
 
 /// How the queue is fed.
