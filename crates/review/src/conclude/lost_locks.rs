@@ -3,37 +3,16 @@
 //! Where a diff deletes `with self._lock:` and keeps what stood in it, either the object is no longer shared or the
 //! lock is missed. That a lock is held for less than before is no loss: then the function still takes one.
 
-use super::found::Found;
-use super::removed;
-use super::seen::{Half, Seen, Sighting};
+use super::seen::{Half, Seen};
 use crate::facts::{ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
-use report::Side;
 
 /// The check whose hit the loss makes.
 const CHECK: &str = "inconsistent-lock";
 
-/// Adds what has lost its lock to the new sides, and finds it there.
-pub(super) fn add(plan: &Plan, seen: &mut [Seen<'_>]) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (at, file) in seen.iter_mut().enumerate() {
-        for hit in lost(plan, file) {
-            let Some(new) = &mut file.new else { continue };
-            let sighting = Sighting::new(new.facts, hit);
-            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
-            new.sightings.push(sighting.clone());
-            found.extend(
-                file.new
-                    .as_ref()
-                    .map(|new| removed::beside(file, new, &sighting, one)),
-            );
-        }
-    }
-    found
-}
-
-fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
+/// Hits at what has lost its lock, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
     let (Some(old), Some(new)) = (&file.old, &file.new) else {
         return Vec::new();
     };

@@ -3,34 +3,13 @@
 //! What is waited for need not be shown: that somebody gave the wait a limit says enough. Where a check sees the wait
 //! itself, it stands, and this is silent.
 
-use super::found::Found;
-use super::removed;
-use super::seen::{Half, Seen, Sighting};
+use super::seen::{Half, Seen};
 use crate::facts::{Bound, Call, CleanupPlace, Facts, StmtId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
-use report::Side;
 
-/// Adds the waits that have lost their limit to the new sides, and finds them there.
-pub(super) fn add(plan: &Plan, seen: &mut [Seen<'_>]) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (at, file) in seen.iter_mut().enumerate() {
-        for hit in lost(plan, file) {
-            let Some(new) = &mut file.new else { continue };
-            let sighting = Sighting::new(new.facts, hit);
-            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
-            new.sightings.push(sighting.clone());
-            found.extend(
-                file.new
-                    .as_ref()
-                    .map(|new| removed::beside(file, new, &sighting, one)),
-            );
-        }
-    }
-    found
-}
-
-fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
+/// Hits at the waits that have lost their limit, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
     let (Some(old), Some(new)) = (&file.old, &file.new) else {
         return Vec::new();
     };

@@ -78,8 +78,8 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     let mut found = place::place(seen);
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
-    found.extend(lost_locks::add(plan, seen));
-    found.extend(lost_timeouts::add(plan, seen));
+    found.extend(removed::add(seen, |file| lost_locks::lost(plan, file)));
+    found.extend(removed::add(seen, |file| lost_timeouts::lost(plan, file)));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));

@@ -6,6 +6,7 @@ use super::normal::has_code;
 use super::rows::Row;
 use super::seen::{Half, Seen, Sighting};
 use crate::facts::{Span, StmtId};
+use crate::rules::Hit;
 use report::{Reference, Side};
 
 const REMARK: &str = "The change took away what stood against this.";
@@ -54,6 +55,22 @@ fn is_gone(file: &Seen<'_>, (new, is): (&Half<'_>, StmtId), row: &Row, rule: u8)
         added.any(|row| around(row.number) && says(&row.text, word))
     };
     !stood.is_empty() && !stood.into_iter().all(stands)
+}
+
+/// Adds the hits that a loss makes to the new sides, and finds each with the deleted line beside it.
+pub(super) fn add(seen: &mut [Seen<'_>], lost: impl Fn(&Seen<'_>) -> Vec<Hit>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, file) in seen.iter_mut().enumerate() {
+        for hit in lost(file) {
+            let Some(new) = &mut file.new else { continue };
+            let sighting = Sighting::new(new.facts, hit);
+            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
+            new.sightings.push(sighting.clone());
+            let new = file.new.as_ref();
+            found.extend(new.map(|new| beside(file, new, &sighting, one)));
+        }
+    }
+    found
 }
 
 /// A hit on added lines: names the deleted line with the guard that its statement had, if there is one.
