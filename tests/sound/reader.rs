@@ -221,7 +221,7 @@ fn has_told_other_headers(rows: &[&str], patch: &Patch) -> anyhow::Result<()> {
     let read =
         |line: u32| hunks(patch).any(|hunk| (hunk.header_line..=hunk.end_line).contains(&line));
     for (row, line) in rows.iter().zip(1..) {
-        let header = row.starts_with("@@ -") && !row.starts_with("@@ -0,0 +0,0 @@");
+        let header = row.starts_with("@@ -");
         if header && diff_of(row) && !read(line) {
             ensure!(
                 !patch.problems.is_empty(),

@@ -23,7 +23,7 @@ pub enum ProblemKind {
     HunkCut,
     /// The hunk header counts fewer lines than stand glued to the hunk.
     HunkMiscounted,
-    /// A hunk header has numbers that no file has; its lines were not read.
+    /// A hunk header has numbers that no file has, or counts no lines; nothing was read under it.
     HunkHeader,
     /// Context lines came without the space in front.
     SpaceLost,

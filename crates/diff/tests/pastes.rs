@@ -390,3 +390,11 @@ fn a_carriage_return_before_a_text_makes_no_empty_line_of_it() {
     check(text, "modified x.py\n@ 1 1\n=a\n");
     assert_eq!(kinds(&diff::parse(text)), ["hunk-cut"]);
 }
+
+#[test]
+fn a_header_that_counts_no_lines_says_so() {
+    let text = "diff --git a/x.py b/x.py\nnew file mode 100644\n@@ -0,0 +1,0 @@\nimport os\n";
+    let patch = diff::parse(text);
+    assert_eq!(kinds(&patch), ["hunk-header"]);
+    assert_eq!(patch.problems[0].line, Some(3));
+}

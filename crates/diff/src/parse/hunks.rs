@@ -43,6 +43,8 @@ impl Reader<'_> {
         let next = body.next.max(self.at + 1);
         if self.is_word_diff(&body) {
             self.leave_unread(ProblemKind::WordDiff, wording::word_diff());
+        } else if body.lines.is_empty() && body.end == End::Complete {
+            self.leave_unread(ProblemKind::HunkHeader, wording::empty_header());
         } else {
             self.judge(&body);
             let hunk = self.hunk(header, body);

@@ -12,6 +12,10 @@ pub(super) fn impossible_header() -> String {
     "The hunk header has a line number that no file reaches, so the hunk was not read.".to_owned()
 }
 
+pub(super) fn empty_header() -> String {
+    "The hunk header counts no lines and none stand under it, so no hunk was read here.".to_owned()
+}
+
 pub(super) fn word_diff() -> String {
     "This is a word diff, whose lines cannot be told apart; paste the output of git diff without --word-diff.".to_owned()
 }
