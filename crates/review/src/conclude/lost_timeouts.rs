@@ -3,8 +3,9 @@
 //! What is waited for need not be shown: that somebody gave the wait a limit says enough. Where a check sees the wait
 //! itself, it stands, and this is silent.
 
+use super::limits::{bound, check, is_named};
 use super::seen::{Half, Seen};
-use crate::facts::{Bound, Call, CleanupPlace, Facts, StmtId};
+use crate::facts::{Bound, Call, ExprId, Facts, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
 
@@ -59,48 +60,44 @@ fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
     wait.is_awaited() && waited.is_some() && !is_bounded && wraps(old) && !wraps(new)
 }
 
-/// What bounds a wait, if the call is one that takes a limit.
-fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
-    let place = match call.method()? {
-        "join" | "result" | "exception" | "wait" => 0,
-        "get" | "communicate" | "acquire" | "wait_for" => 1,
-        "put" => 2,
-        _ => return None,
-    };
-    // Without a limit `get` and `join` take no other argument: those of dictionaries and strings do.
-    let is_bare = call.args.iter().all(|arg| {
-        let name = arg.name.map(|name| facts.text(name));
-        matches!(name, Some("timeout" | "block" | "blocking"))
-    });
-    let is_plain = !matches!(call.method(), Some("get" | "join"));
-    let block = call.keyword("block").or_else(|| call.keyword("blocking"));
-    if block.is_some_and(|block| facts.expr_text(block) == "False") {
-        return None;
-    }
-    let bound = facts.bound(call, place, "timeout");
-    (is_plain || is_bare || bound != Bound::Unbounded).then_some(bound)
-}
-
-/// The check whose hit the loss makes.
-fn check(facts: &Facts, wait: &Call<'_>) -> &'static str {
-    let ends = matches!(
-        facts.cleanup_place(wait.stmt()),
-        Some(CleanupPlace::Closer | CleanupPlace::Protocol | CleanupPlace::Finally)
-    );
-    match wait.name() {
-        "join" if ends => "thread-not-joined",
-        "result" | "exception" => "unbounded-result",
-        "acquire" => "acquire-without-timeout",
-        _ => "unbounded-queue-or-join",
-    }
-}
-
 /// Whether a deleted statement of the same function waits for the same with a limit, and no added one does.
 fn had_limit(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
     let scope = new.scope_names(wait.stmt());
     !scope.is_empty()
         && limited(old, new.facts, wait, &scope)
         && !limited(new, new.facts, wait, &scope)
+        && !is_limited_otherwise(new, wait, &scope)
+}
+
+/// A limit that only moved: an added line of the same function speaks of one, or what is waited at is made with one.
+fn is_limited_otherwise(new: &Half<'_>, wait: &Call<'_>, scope: &[&str]) -> bool {
+    let facts = new.facts;
+    let object = wait.receiver().and_then(|of| facts.dotted(of));
+    let makes = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => {
+            let mut targets = targets.iter();
+            object.is_some() && targets.any(|&target| facts.dotted(target) == object)
+        }
+        _ => false,
+    };
+    let mut stmts = new.changed.iter().map(|&(stmt, _)| stmt);
+    stmts.any(|stmt| {
+        let is_here = new.scope_names(stmt) == scope || makes(stmt);
+        is_here && speaks_of_limit(facts, stmt)
+    })
+}
+
+fn speaks_of_limit(facts: &Facts, stmt: StmtId) -> bool {
+    let says = |name: &str| {
+        let words = ["timeout", "settimeout", "deadline"];
+        words.iter().any(|word| topic::says(name, word))
+    };
+    let named = |id: ExprId| facts.last_name(id).is_some_and(says);
+    let given = |call: Call<'_>| {
+        let mut names = call.args.iter().filter_map(|arg| arg.name);
+        names.any(|name| says(facts.text(name)))
+    };
+    facts.exprs_of(stmt).any(named) || facts.calls_in(stmt).any(given)
 }
 
 fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> bool {
@@ -108,7 +105,7 @@ fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> b
     let is_it = |call: &Call<'_>| {
         half.facts.dotted(call.function) == waited && {
             let bound = bound(half.facts, call);
-            bound.is_some_and(|bound| bound != Bound::Unbounded) && names_limit(half.facts, call)
+            bound.is_some_and(|bound| bound != Bound::Unbounded) && is_named(half.facts, call)
         }
     };
     let mut stmts = half.changed.iter().map(|&(stmt, _)| stmt);
@@ -116,19 +113,6 @@ fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> b
         && stmts.any(|stmt| {
             half.scope_names(stmt) == scope && half.facts.calls_in(stmt).any(|call| is_it(&call))
         })
-}
-
-/// `timeout=5` or a place that only a limit takes: `record.get("key", 5)` is no wait.
-fn names_limit(facts: &Facts, call: &Call<'_>) -> bool {
-    let sole = matches!(
-        call.method(),
-        Some("join" | "result" | "exception" | "wait")
-    );
-    let number = call.positional(0).is_some_and(|value| {
-        let is_string = facts.string(value).is_some();
-        !is_string && call.args.len() == 1
-    });
-    call.keyword("timeout").is_some() || (sole && number)
 }
 
 /// Whether a check of the rule has something to say of the statement already.

@@ -22,6 +22,15 @@ impl Facts {
         fills.get(name).map_or(&[], |fills| fills)
     }
 
+    /// What is put into a container in the function that an expression names it in.
+    pub(crate) fn put_into(&self, container: ExprId) -> Vec<ExprId> {
+        let scope = self.canonical(self.expr(container).scope);
+        let name = self.dotted(container).unwrap_or_default();
+        let fills = self.fills_of(&name).iter();
+        let here = fills.filter(|fill| self.canonical(fill.scope) == scope);
+        here.map(|fill| fill.value).collect()
+    }
+
     fn find_fills(&self) -> Fills {
         let added = self.calls().filter_map(|call| {
             let adds = matches!(call.method()?, "append" | "add" | "appendleft");

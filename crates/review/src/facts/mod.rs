@@ -31,6 +31,7 @@ mod lifecycle;
 mod lifespan;
 mod locks;
 mod lower;
+mod memo;
 mod messages;
 mod modules;
 mod names;

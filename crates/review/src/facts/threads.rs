@@ -69,6 +69,12 @@ impl Facts {
         }
         match &self.expr(given).kind {
             ExprKind::Name => self.definition(given),
+            ExprKind::Attribute { object, .. } => {
+                let class = self.definition(*object)?;
+                let is_class = self.scope(class).kind == ScopeKind::Class;
+                self.method(class, self.last_name(given)?)
+                    .filter(|_| is_class)
+            }
             // A coroutine that was made on the spot; whoever must not mean a call asks for what is passed.
             ExprKind::Call { function, args } => match self.last_name(*function) {
                 Some("partial") => self.function_given(args.first()?.value),

@@ -134,7 +134,9 @@ impl Facts {
             }
             ExprKind::Attribute { .. } => self.keeper_by_method(parent),
             ExprKind::Yield => Keeper::Yielded,
-            ExprKind::Lambda { .. } => Keeper::Returned,
+            ExprKind::Lambda { .. } => self
+                .field_of_factory(parent)
+                .map_or(Keeper::Returned, Keeper::Holder),
             ExprKind::Tuple(_) => self.keeper_by_tuple(id, parent),
             ExprKind::List(_)
             | ExprKind::Set(_)

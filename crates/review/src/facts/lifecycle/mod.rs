@@ -6,6 +6,7 @@
 mod branches;
 mod closing;
 mod elements;
+mod factories;
 mod fault;
 mod keeper;
 mod loops;

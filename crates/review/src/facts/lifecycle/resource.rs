@@ -315,7 +315,8 @@ impl Facts {
         let function = self.callee_scope(call)?;
         let is_constructor = self.scope_name(function) == Some("__init__");
         let is_generator = self.scope(function).is_generator;
-        if is_constructor || is_generator || call.scope() == function {
+        let is_shared = self.keeps_results(function);
+        if is_constructor || is_generator || is_shared || call.scope() == function {
             return None;
         }
         let returned: Vec<_> = self.returns_of(function).collect();

@@ -92,7 +92,36 @@ impl Facts {
         {
             return Some(Type::proven(Kind::Future));
         }
-        self.infer(iter, fuel)?.element()
+        match index.and_then(|n| self.unpacked_type(iter, n, fuel)) {
+            Some(found) => found,
+            None => self.infer(iter, fuel)?.element(),
+        }
+    }
+
+    /// The n-th of what a loop takes apart, where what it walks holds tuples: `for part, job in zip(parts, jobs)`, and
+    /// `for part, job in pairs` after `pairs.append((part, pool.submit(...)))`. The outer `None`: it holds none.
+    fn unpacked_type(&self, iter: ExprId, n: u32, fuel: Fuel<'_>) -> Option<Option<Type>> {
+        if let Some(zip) = self.call(iter).filter(|call| call.callee() == "zip") {
+            let part = zip.positional(n as usize);
+            return Some(part.and_then(|part| self.infer(part, fuel)?.element()));
+        }
+        let tuples = self.tuples_in(iter);
+        let item = |&tuple: &ExprId| self.infer(self.item(tuple, n)?, fuel);
+        (!tuples.is_empty()).then(|| tuples.iter().find_map(item))
+    }
+
+    fn tuples_in(&self, iter: ExprId) -> Vec<ExprId> {
+        let held = self
+            .values(iter)
+            .into_iter()
+            .flat_map(|value| match &self.expr(value).kind {
+                ExprKind::Comprehension { elements, .. } => elements.to_vec(),
+                ExprKind::List(items) => items.to_vec(),
+                _ => Vec::new(),
+            });
+        held.chain(self.put_into(iter))
+            .filter(|&value| matches!(self.expr(value).kind, ExprKind::Tuple(_)))
+            .collect()
     }
 }
 

@@ -21,7 +21,8 @@ impl Facts {
             return self.infer(call.positional(0)?, fuel);
         }
         // `ours, theirs = Pipe()`.
-        if call.is(&["multiprocessing.Pipe", "multiprocessing.connection.Pipe"]) {
+        let is_pipe = call.is(&["multiprocessing.Pipe", "multiprocessing.connection.Pipe"]);
+        if is_pipe || self.made_by_context(call).as_deref() == Some("multiprocessing.Pipe") {
             return Some(Type::proven(Kind::PipeEnd).wrapped());
         }
         if self.asks_for_stream(call) {
@@ -77,6 +78,8 @@ impl Facts {
                 })
             }
             "create_task" | "ensure_future" | "run_in_executor" | "create_future" => of(Kind::Task),
+            // `stub.Rank.future(request)` of gRPC.
+            "future" => self.rpc_type(receiver),
             "apply_async" | "map_async" => None,
             "open"
                 if self
@@ -112,6 +115,22 @@ impl Facts {
             }
             _ => None,
         }
+    }
+
+    /// What a method of a gRPC stub gives: methods of a service have names like classes.
+    fn rpc_type(&self, method: ExprId) -> Option<Type> {
+        let named = self.attribute(method).map(|(_, name)| name);
+        let like_class = named.is_some_and(|name| name.starts_with(char::is_uppercase));
+        let proof = match self.imports_name("grpc") {
+            true => Proof::Proven,
+            false => Proof::Named,
+        };
+        let may_be = like_class && (proof == Proof::Proven || !self.document.whole);
+        may_be.then_some(Type {
+            kind: Kind::Future,
+            depth: 0,
+            proof,
+        })
     }
 
     /// A Redis client or a shared cache, whose `lock(...)` is a distributed lock.

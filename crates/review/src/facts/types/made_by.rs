@@ -305,6 +305,7 @@ impl Facts {
                     .filter(|_| !AMBIGUOUS.contains(&callee))
             })
             .or_else(|| re_exported(callee))
+            .or_else(|| self.kind_named(&self.made_by_context(call)?))
             .or_else(|| self.subclass_kind(call))
     }
 

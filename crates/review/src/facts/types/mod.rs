@@ -4,6 +4,7 @@
 mod annotate;
 mod bound;
 mod calls;
+mod contexts;
 mod entered;
 mod exported;
 mod infer;

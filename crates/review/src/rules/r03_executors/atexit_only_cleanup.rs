@@ -21,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         .iter()
         .filter(|made| is_external(made.resource))
     {
-        let Some(holder) = cx.facts.field_of(made).or_else(|| lasting(made)) else {
+        let Some(holder) = cx.facts.field_of(made).or_else(|| lasting(cx.facts, made)) else {
             continue;
         };
         let closings = cx.facts.closings(&holder, made.resource);
@@ -58,13 +58,18 @@ fn is_external(resource: Resource) -> bool {
                 | Kind::SharedMemory
                 | Kind::Pool
         ) | Resource::Manager
+            | Resource::Connection
     )
 }
 
-fn lasting(made: &Made) -> Option<Holder> {
-    made.holder()
-        .filter(|holder| matches!(holder, Holder::Global { .. } | Holder::ClassName { .. }))
-        .cloned()
+/// A name of the module or the class, or one of a function that keeps what it returns for all callers.
+fn lasting(facts: &Facts, made: &Made) -> Option<Holder> {
+    let lasts = |holder: &&Holder| match holder {
+        Holder::Global { .. } | Holder::ClassName { .. } => true,
+        Holder::Local { function, .. } => facts.keeps_results(*function),
+        Holder::Attribute { .. } => false,
+    };
+    made.holder().filter(lasts).cloned()
 }
 
 /// Whether a closing stands in a function that is registered with `atexit` and called by nobody shown.

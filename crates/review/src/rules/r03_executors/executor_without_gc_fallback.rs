@@ -58,6 +58,8 @@ fn report(cx: &Context<'_>, kept: &Kept, explicit: &Closing, out: &mut Outcome) 
     let shown = class.is_some_and(|class| facts.is_visible(class));
     let verdict = if class.is_some_and(|class| lives_with_module(facts, class)) {
         HitVerdict::Excused("The only owner that is shown lives as long as its module.".to_string())
+    } else if class.is_some_and(|class| is_only_entered(facts, class)) {
+        HitVerdict::Excused("Each owner that is shown stands in a `with`.".to_string())
     } else if shown {
         HitVerdict::Violation
     } else {
@@ -88,6 +90,16 @@ fn lives_with_module(facts: &Facts, class: ScopeId) -> bool {
                 Keeper::Holder(Holder::Global { .. })
             )
         })
+}
+
+/// `with closing(Owner()) as owner:`, wherever the file makes one.
+fn is_only_entered(facts: &Facts, class: ScopeId) -> bool {
+    let name = facts.scope_name(class).unwrap_or_default();
+    let mut makings = facts
+        .calls_named(name)
+        .filter(|call| facts.definition(call.function) == Some(class))
+        .peekable();
+    makings.peek().is_some() && makings.all(|call| facts.keeper_of(call.id) == Keeper::With)
 }
 
 fn word(kept: &Kept, proven: bool) -> Words {

@@ -47,6 +47,38 @@ pub(super) fn foreign_loop(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
     })
 }
 
+/// A queue whose coroutines another method hands to its loop from outside, and waits for: a method beside that one, which
+/// fills the queue itself, most likely runs in the same other thread.
+pub(super) fn of_foreign_queue(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
+    let fills = matches!(call.method(), Some("put_nowait" | "get_nowait"));
+    let queue = call.receiver().filter(|_| fills)?;
+    let function = facts.function_of(call.scope())?;
+    let class = facts.class_of(call.scope())?;
+    facts.self_attribute(queue)?;
+    let name = facts.scope_name(function)?;
+    let of_loop = topic::words(name).any(|word| matches!(&*word, "async" | "loop"));
+    if of_loop || !is_public(facts, function) || may_run_in_loop(facts, function) {
+        return None;
+    }
+    let field = facts.dotted(queue);
+    let hands_over = |other: &Call<'_>| {
+        let given = other.positional(0).map(|given| facts.expr(given).span);
+        let is_handed = other.name() == "run_coroutine_threadsafe";
+        let mut inner = facts.calls_within(given.filter(|_| is_handed).unwrap_or_default());
+        inner.any(|inner| inner.receiver().and_then(|of| facts.dotted(of)) == field)
+    };
+    let siblings = facts
+        .methods(class)
+        .filter(|&method| !facts.is_async(method));
+    let mut calls = siblings.flat_map(|method| facts.calls_of(method));
+    let shown_at = calls.find(hands_over)?.span();
+    Some(Foreign {
+        shown_at,
+        is_sure: false,
+        shown: Shown::Waiting,
+    })
+}
+
 /// `watchdog.on_timeout = stop`, `Watchdog(callback=stop)`: a plain function within a coroutine that a watchdog or timer
 /// calls when time is up.
 pub(super) fn given_to_timer(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {

@@ -1,6 +1,6 @@
 //! Objects of an event loop touched from another thread.
 
-use super::foreign_loops::{Foreign, Shown, foreign_loop, given_to_timer};
+use super::foreign_loops::{Foreign, Shown, foreign_loop, given_to_timer, of_foreign_queue};
 use super::kept;
 use super::library_threads::library_callback;
 use crate::facts::{Call, Facts, Handover, Kind, Proof};
@@ -29,6 +29,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         }
         let Some(proof) = touches_loop(cx.facts, &call) else {
+            if let Some(foreign) = of_foreign_queue(cx.facts, &call) {
+                report_foreign(cx, &call, &foreign, Proof::Named, out);
+            }
             continue;
         };
         if let Some(handover) = cx
@@ -40,6 +43,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         } else if let Some(foreign) = foreign_loop(cx.facts, &call)
             .or_else(|| given_to_timer(cx.facts, &call))
             .or_else(|| library_callback(cx.facts, &call))
+            .or_else(|| of_foreign_queue(cx.facts, &call))
         {
             report_foreign(cx, &call, &foreign, proof, out);
         }
@@ -61,7 +65,7 @@ fn report_foreign(
         false => (HitVerdict::Look, Proof::Named),
     };
     let note = match foreign.shown {
-        Shown::Library => "the library calls it in a thread of its own",
+        Shown::Library => "it is called in a thread of the library or the pool",
         Shown::Timer => "what calls it runs in a thread of its own, by its name",
         Shown::Waiting if is_sure => "here work is handed to the same loop as from another thread",
         Shown::Waiting => {

@@ -18,6 +18,7 @@ mod kept;
 mod library_threads;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
+mod processes;
 mod sentinel_only_on_success;
 mod signals;
 mod start_failure_leaks;

@@ -1,7 +1,7 @@
 //! A thread whose loop nothing ends.
 
 use super::started::is_never_started;
-use super::{daemons, idlers, kept};
+use super::{daemons, idlers, kept, processes};
 use crate::facts::{
     Call, Endless, ExprKind, Facts, Keeper, Kind, Made, Resource, ScopeId, StmtId, StmtKind,
 };
@@ -34,6 +34,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report_loop(cx, endless, out);
         }
     }
+    processes::detect(cx, out);
     daemons::detect(cx, out);
 }
 
@@ -148,7 +149,7 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, of_this_file: bool, o
 }
 
 /// Made at import, by `main`, or by a function that takes over the process: it sets signal handlers or serves for ever.
-fn is_of_program(facts: &Facts, made: &Made) -> bool {
+pub(super) fn is_of_program(facts: &Facts, made: &Made) -> bool {
     let Some(function) = facts.function_of(facts.stmt(made.stmt).scope) else {
         return facts.document.whole;
     };

@@ -1,5 +1,6 @@
-//! A timeout that stands where the call takes whether to block at all.
+//! A timeout that stands where it limits nothing: where a call takes whether to block at all, or around no wait.
 
+use super::empty_limits;
 use super::handed::{Handed, handed};
 use crate::facts::{Call, ExprId, ExprKind, Facts, Heat, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -10,7 +11,7 @@ pub(super) const CHECK: Check = Check {
     rule: 4,
     severity: Severity::Flag,
     references: &[],
-    summary: "A timeout is given as the `block` argument of a queue's `get` or `put`, so the wait has no limit.",
+    summary: "A timeout stands where it limits nothing: as the `block` argument of a queue's `get` or `put`, or around a block that awaits nothing.",
     detect,
 };
 
@@ -20,6 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, &call, &found, out);
         }
     }
+    empty_limits::detect(cx, out);
 }
 
 /// A timeout in the wrong place.

@@ -3,8 +3,11 @@
 mod bespoke_future_resolver;
 mod children;
 mod ending;
+mod empty_limits;
+mod gathered;
 mod handed;
 mod literal_hot_timeout;
+mod mapped;
 mod misplaced_timeout;
 mod own_futures;
 mod pipes;

@@ -1,5 +1,6 @@
 //! `.result()` of a concurrent future without a timeout: it waits as long as the work hangs.
 
+use super::mapped;
 use crate::facts::{
     BindingKind, Bound, Call, ExprId, ExprKind, Facts, Heat, Kind, Part, Proof, StmtKind, Type,
 };
@@ -16,6 +17,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    mapped::detect(cx, out);
     for call in cx.facts.calls() {
         let asks = matches!(call.method(), Some("result" | "exception")) && !call.is_awaited();
         if let Some(wait) = asks.then(|| waited(cx.facts, &call)).flatten()
@@ -52,8 +54,18 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
     })
 }
 
-/// `run_coroutine_threadsafe(asyncio.wait_for(work, seconds), loop)`: the coroutine has its own end.
+/// `run_coroutine_threadsafe(asyncio.wait_for(work, seconds), loop)`: the coroutine has its own end. So has a call of
+/// gRPC that was given its deadline.
 fn ends_by_itself(facts: &Facts, future: ExprId) -> bool {
+    let has_deadline = |value: ExprId| {
+        let asked = facts
+            .call(value)
+            .filter(|call| call.method() == Some("future"));
+        asked.is_some_and(|call| call.keyword("timeout").is_some())
+    };
+    if facts.values(future).into_iter().any(has_deadline) {
+        return true;
+    }
     facts.values(future).into_iter().any(|value| {
         let handed = facts
             .call(value)
@@ -156,7 +168,7 @@ fn comes_finished(facts: &Facts, receiver: ExprId) -> bool {
 }
 
 /// `as_completed(...)`, or the done set that `wait(...)` returned.
-fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
+pub(super) fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
     // Where the import is not shown, the name speaks: `cf.wait(...)`.
     let finished = |id: ExprId| {
         facts.call(id).is_some_and(|call| {

@@ -1,6 +1,6 @@
 //! Waiting for many futures at once without a timeout.
 
-use super::own_futures;
+use super::{gathered, own_futures};
 use crate::facts::{Bound, Call, Facts, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -16,6 +16,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     own_futures::detect(cx, out);
+    gathered::detect(cx, out);
     for call in cx.facts.calls() {
         let Some(wait) = group_wait(cx.facts, &call) else {
             continue;
@@ -42,9 +43,7 @@ fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if call.is(&["concurrent.futures.as_completed"]) {
         return Some(facts.bound(call, 1, "timeout"));
     }
-    if call.method() == Some("map")
-        && call.receiver().and_then(|r| facts.kind_of(r)) == Some(Kind::Executor)
-    {
+    if call.method() == Some("map") && is_executor(facts, call) {
         return Some(call.keyword("timeout").map_or(Bound::Unbounded, |_| {
             facts.bound(call, usize::MAX, "timeout")
         }));
@@ -56,6 +55,28 @@ fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         return Some(facts.bound(call, usize::MAX, "timeout"));
     }
     None
+}
+
+/// By its kind, or by a name that says so where a handler around the call expects a timeout to run out: only what has an
+/// executor's `map` raises that.
+fn is_executor(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(pool) = call.receiver() else {
+        return false;
+    };
+    let says = facts.last_name(pool).is_some_and(|name| {
+        let words = ["pool", "executor", "workers"];
+        words.iter().any(|word| topic::says(name, word))
+    });
+    let expects = || {
+        let mut types = facts
+            .handlers_around(call.stmt())
+            .flat_map(|handler| &handler.types);
+        types.any(|&class| facts.last_name(class) == Some("TimeoutError"))
+    };
+    match facts.kind_of(pool) {
+        Some(kind) => kind == Kind::Executor,
+        None => says && expects(),
+    }
 }
 
 /// An executor that a `with` around the wait makes: leaving the `with` waits for all of its work in any case,
