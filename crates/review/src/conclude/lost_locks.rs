@@ -99,7 +99,7 @@ fn takes_lock(facts: &Facts, stmt: StmtId) -> bool {
     let own = facts
         .held()
         .iter()
-        .any(|held| facts.stmt(held.stmt).scope == scope);
+        .any(|held| held.scope == scope);
     let function = facts.function_of(scope);
     let by_callers = function.and_then(|function| facts.callers_hold(function)) == Some(true);
     own || by_callers || facts.held_at(stmt).next().is_some()

@@ -4,7 +4,6 @@ use super::Facts;
 use super::calls::Call;
 use super::hir::*;
 use super::types::{Kind, Proof};
-use super::waits::Bound;
 use topic::Profile;
 
 /// What a call waits for.
@@ -200,49 +199,6 @@ impl Facts {
         !call
             .arg(0, "wait")
             .is_some_and(|wait| matches!(self.expr(wait).kind, ExprKind::False))
-    }
-
-    /// `get()` with neither timeout nor `block=False`; `put` of a queue that is made with a maximum.
-    fn waits_at_queue(&self, call: &Call<'_>, method: &str) -> bool {
-        let (block, timeout) = match method {
-            "get" => (0, 1),
-            "put" if call.receiver().is_some_and(|queue| self.has_maximum(queue)) => (1, 2),
-            _ => return false,
-        };
-        if self.state_was_tested(call) {
-            return false;
-        }
-        let polls = call
-            .arg(block, "block")
-            .is_some_and(|block| !matches!(self.expr(block).kind, ExprKind::True));
-        let bound = self.bound(call, timeout, "timeout");
-        !polls && matches!(bound, Bound::Unbounded)
-    }
-
-    /// `if not queue.full(): queue.put(...)`, `while not queue.empty(): queue.get()`.
-    fn state_was_tested(&self, call: &Call<'_>) -> bool {
-        let queue = call.receiver().and_then(|queue| self.dotted(queue));
-        let asks = |id: ExprId| {
-            self.call(id).is_some_and(|test| {
-                matches!(test.method(), Some("full" | "empty" | "qsize"))
-                    && test.receiver().and_then(|of| self.dotted(of)) == queue
-            })
-        };
-        self.ancestors(call.stmt())
-            .any(|around| match self.stmt(around.stmt).kind {
-                StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
-                    self.within(test).any(asks)
-                }
-                _ => false,
-            })
-    }
-
-    fn has_maximum(&self, queue: ExprId) -> bool {
-        self.values(queue).into_iter().any(|value| {
-            self.call(value)
-                .and_then(|made| made.arg(0, "maxsize"))
-                .is_some_and(|size| self.expr_text(size) != "0")
-        })
     }
 
     /// `self._client.get(f"http://{host}/state")`: whatever it is that is asked, it asks a server.

@@ -24,7 +24,7 @@ impl Facts {
         })
     }
 
-    fn attribute_of_class(&self, id: ExprId) -> Option<(ScopeId, &str)> {
+    pub(super) fn attribute_of_class(&self, id: ExprId) -> Option<(ScopeId, &str)> {
         let (object, name) = self.attribute(id)?;
         Some((self.class_behind(object)?, name))
     }

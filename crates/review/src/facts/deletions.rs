@@ -250,7 +250,7 @@ impl Facts {
         self.held()
             .iter()
             .filter(|held| keeps_processes_out(&held.lock) && held.lock.proof == Proof::Proven)
-            .filter(|held| self.stmt(held.stmt).scope != scope)
+            .filter(|held| held.scope != scope)
             .find(|held| {
                 self.within(held.lock.expr)
                     .any(|id| self.name(id) == Some(name))

@@ -1,7 +1,7 @@
 //! Whether a wait ends by itself: what a timeout argument is worth.
 
 use super::Facts;
-use super::bindings::BindingKind;
+use super::bindings::{Binding, BindingKind};
 use super::calls::Call;
 use super::hir::*;
 
@@ -37,26 +37,72 @@ impl Facts {
             return Bound::Literal(value);
         }
         match self.parameter(value) {
-            Some((function, param))
-                if param
-                    .default
-                    .is_some_and(|default| self.is_endless(default)) =>
-            {
-                let name = self.text(param.name).to_string();
-                let given = self
-                    .calls_to(function)
-                    .chain(self.calls_of_relatives(function))
-                    .filter(|call| !self.hands_itself(call, function, &name))
-                    .any(|call| self.passes(&call, function, &name))
-                    || self.is_passed_by_name(function, &name);
-                if given {
-                    Bound::Given
-                } else {
-                    Bound::Forwarded
-                }
+            Some((function, param)) if self.is_endless_by_default(param) => {
+                self.bound_of_parameter(function, param)
             }
             _ => self.bound_by_name(value),
         }
+    }
+
+    fn is_endless_by_default(&self, param: &Param) -> bool {
+        param
+            .default
+            .is_some_and(|default| self.is_endless(default))
+    }
+
+    /// A parameter that is `None` unless somebody gives another value.
+    fn bound_of_parameter(&self, function: ScopeId, param: &Param) -> Bound {
+        let name = self.text(param.name).to_string();
+        let given = self
+            .calls_to(function)
+            .chain(self.calls_of_relatives(function))
+            .filter(|call| !self.hands_itself(call, function, &name))
+            .any(|call| self.passes(&call, function, &name))
+            || self.is_passed_by_name(function, &name);
+        if given {
+            Bound::Given
+        } else {
+            Bound::Forwarded
+        }
+    }
+
+    /// `-1 if limit is None else limit`, or `if limit is None: limit = -1`, of a parameter that is `None` unless somebody
+    /// gives another value: the function itself makes no end of nothing.
+    pub(crate) fn makes_endless(&self, value: ExprId) -> bool {
+        let all = self.branches_behind(value);
+        all.iter().any(|&id| self.is_endless(id)) && self.parameter_behind(value, &all).is_some()
+    }
+
+    /// What a name was given, both branches of a conditional taken apart.
+    fn branches_behind(&self, value: ExprId) -> Vec<ExprId> {
+        let given = self
+            .bindings_behind(value)
+            .into_iter()
+            .filter_map(|binding| match binding.kind {
+                BindingKind::Value { value, index: None } => Some(value),
+                _ => None,
+            });
+        let given: Vec<ExprId> = given.chain([value]).collect();
+        let apart = |id: ExprId| match self.expr(id).kind {
+            ExprKind::Conditional { body, orelse, .. } => vec![body, orelse],
+            _ => vec![id],
+        };
+        given.into_iter().flat_map(apart).collect()
+    }
+
+    /// The parameter that is `None` by default among what a name can be.
+    fn parameter_behind(&self, value: ExprId, branches: &[ExprId]) -> Option<(ScopeId, &Param)> {
+        let by_branch = branches.iter().find_map(|&branch| self.parameter(branch));
+        let is_param = |binding: &&Binding| matches!(binding.kind, BindingKind::Parameter(_));
+        let rebound = || {
+            let binding = self.bindings_behind(value).into_iter().find(is_param)?;
+            let function = self.function_of(self.expr(value).scope)?;
+            let mut params = self.scope(function).params.iter();
+            Some((function, params.find(|param| param.name == binding.span)?))
+        };
+        by_branch
+            .or_else(rebound)
+            .filter(|(_, param)| self.is_endless_by_default(param))
     }
 
     /// `settle(item, timeout)` inside of `settle` itself: what its first caller gave is handed further down.
@@ -105,9 +151,14 @@ impl Facts {
         let all_endless =
             !bindings.is_empty() && bindings.iter().all(|binding| endless(binding.kind));
         if all_endless {
-            Bound::Unbounded
-        } else {
-            Bound::Given
+            return Bound::Unbounded;
+        }
+        let branches = self.branches_behind(value);
+        match self.parameter_behind(value, &branches) {
+            Some((function, param)) if self.makes_endless(value) => {
+                self.bound_of_parameter(function, param)
+            }
+            _ => Bound::Given,
         }
     }
 

@@ -96,7 +96,7 @@ impl Facts {
         all
     }
 
-    /// The bindings behind a name or a `self` attribute.
+    /// The bindings behind a name, a `self` attribute, or an attribute of a class that is named.
     pub(crate) fn bindings_behind(&self, id: ExprId) -> Vec<&Binding> {
         if let Some(name) = self.self_attribute(id) {
             let class = self.class_of(self.expr(id).scope);
@@ -106,8 +106,19 @@ impl Facts {
         }
         match self.expr(id).kind {
             ExprKind::Name => self.reaching(id),
+            ExprKind::Attribute { object, name } => self.of_named_class(object, self.text(name)),
             _ => Vec::new(),
         }
+    }
+
+    /// `Registry._guard` where the class body, or a class above it, makes `_guard`.
+    fn of_named_class(&self, object: ExprId, name: &str) -> Vec<&Binding> {
+        let class = self
+            .definition(object)
+            .filter(|&scope| self.scope(scope).kind == ScopeKind::Class);
+        let home = class.map(|class| self.class_with_field(class, name));
+        home.map(|home| self.bindings_of(home, name).iter().collect())
+            .unwrap_or_default()
     }
 
     /// Of a local name's bindings the ones that can reach this use: those before it, cut at the last

@@ -3,6 +3,7 @@
 //! A `with` holds to the end of its block, an acquire up to its release. Nested functions and lambdas run later
 //! and are no part of a region.
 
+mod decorated;
 mod regions;
 
 use super::Facts;
@@ -16,8 +17,10 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Held {
     pub(crate) lock: Lock,
     pub(crate) taken: Taken,
-    /// The `with`, or the statement that acquires.
+    /// The `with`, the statement that acquires, or the `def` that is decorated.
     pub(crate) stmt: StmtId,
+    /// The function that runs while it is held; not that of the statement where a decorator takes it.
+    pub(crate) scope: ScopeId,
     /// The context expression or the acquire call.
     pub(crate) span: Span,
     /// The statements that run while it is held, in source order, inner blocks included.
@@ -37,6 +40,8 @@ pub(crate) enum Taken {
     Context(ExprId),
     /// `lock.acquire()`, or `lock.acquire` handed to an executor.
     Acquire(ExprId),
+    /// `@locked` over a function, where the wrapper that it makes takes the lock around each call.
+    Decorator(ExprId),
 }
 
 impl Held {
@@ -52,6 +57,8 @@ impl Facts {
             let mut regions: Vec<Held> = self.plain_regions();
             let inner = self.regions_of_contexts(&regions);
             regions.extend(inner);
+            let whole = self.regions_of_decorators(&regions);
+            regions.extend(whole);
             regions.sort_by_key(|held| (held.span, held.stmt));
             regions
         })

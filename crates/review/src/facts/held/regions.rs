@@ -43,6 +43,7 @@ impl Facts {
             lock,
             taken,
             stmt,
+            scope: self.stmt(stmt).scope,
             span: self.expr(context).span,
             body: body.to_vec(),
             unguarded: Vec::new(),
@@ -85,6 +86,7 @@ impl Facts {
                         lock,
                         taken: Taken::Context(item.context),
                         stmt,
+                        scope: self.stmt(stmt).scope,
                         span: self.expr(item.context).span,
                         body: self.statements_in(body),
                         unguarded: Vec::new(),
@@ -103,7 +105,7 @@ impl Facts {
         let known = if of_this_file { known } else { there.held() };
         let inner = known.iter().find(|held| {
             let yields = held.body.iter().any(|&inner| there.yields(inner));
-            there.stmt(held.stmt).scope == function && yields
+            held.scope == function && yields
         })?;
         let lock = inner.lock.clone();
         Some(if of_this_file {
@@ -142,6 +144,7 @@ impl Facts {
             lock,
             taken: Taken::Acquire(acquire),
             stmt: call.stmt(),
+            scope: self.stmt(call.stmt()).scope,
             span: call.span(),
             body,
             unguarded,

@@ -108,7 +108,8 @@ impl Facts {
                 proof: Proof::Named,
             }),
             "pop" | "get" | "popleft" | "setdefault" | "popitem" | "__getitem__" => {
-                self.infer(receiver, fuel)?.element()
+                let kept = || self.infer(receiver, fuel)?.element();
+                kept().or_else(|| self.type_of_default(call, fuel))
             }
             "values" | "copy" | "items" => {
                 self.infer(receiver, fuel).filter(|found| found.depth > 0)
@@ -131,6 +132,14 @@ impl Facts {
             depth: 0,
             proof,
         })
+    }
+
+    /// `locks.setdefault(key, Lock())` gives a lock, new or old.
+    fn type_of_default(&self, call: &Call<'_>, fuel: Fuel<'_>) -> Option<Type> {
+        let default = call
+            .positional(1)
+            .filter(|_| call.method() == Some("setdefault"))?;
+        self.infer(default, fuel)
     }
 
     /// A Redis client or a shared cache, whose `lock(...)` is a distributed lock.

@@ -50,6 +50,7 @@ impl Facts {
                 Some(Kind::PipeEnd)
             }
             "communicate" => Some(Kind::Subprocess),
+            "wait" if self.is_met_at(call, receiver) => Some(Kind::Barrier),
             "wait" if is_bare => Some(Kind::Event),
             "wait" if only_keywords(call, &["timeout"]) && self.is_signal(receiver) => {
                 Some(Kind::Event)
@@ -98,6 +99,20 @@ impl Facts {
                 matches!(call.method(), Some("pop" | "get" | "popleft" | "popitem"))
             }),
         }
+    }
+
+    /// A barrier breaks, and is put together again: `except BrokenBarrierError`, `meeting.reset()`.
+    fn is_met_at(&self, call: &Call<'_>, receiver: ExprId) -> bool {
+        let breaks = self.handlers_around(call.stmt()).any(|handler| {
+            let mut types = handler.types.iter();
+            types.any(|&class| self.last_name(class) == Some("BrokenBarrierError"))
+        });
+        let name = self.dotted(receiver);
+        let renews = |other: Call<'_>| {
+            let of = other.receiver().and_then(|of| self.dotted(of));
+            matches!(other.method(), Some("reset" | "abort")) && of.is_some() && of == name
+        };
+        breaks || self.calls_of(call.scope()).any(renews)
     }
 
     /// A name that says that something has come about.

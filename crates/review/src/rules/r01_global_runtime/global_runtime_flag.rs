@@ -42,6 +42,7 @@ const REDIRECTIONS: &[&str] = &["contextlib.redirect_stdout", "contextlib.redire
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
+    super::handlers_by_objects::detect(cx, out);
     for stmt in facts.stmt_ids() {
         if let Some((switch, span)) = switched(facts, stmt)
             && runs_late(facts, stmt)

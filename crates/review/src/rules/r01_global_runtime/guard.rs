@@ -132,22 +132,36 @@ fn by_function<'f>(facts: &'f Facts, function: ScopeId) -> Option<Guard<'f>> {
             topic::words(name).any(|word| {
                 matches!(
                     word.as_str(),
-                    "lock" | "locked" | "synchronized" | "synchronised" | "serialized" | "guarded"
+                    "lock"
+                        | "locked"
+                        | "mutex"
+                        | "synchronized"
+                        | "synchronised"
+                        | "serialized"
+                        | "serialised"
+                        | "guarded"
+                        | "exclusive"
+                        | "exclusively"
                 )
-            })
+            }) || topic::says(name, "one at a time")
         })
     });
     if let Some(name) = decorated {
         return Some(Guard::Shared(name.to_string()));
     }
     let is_inner = is_private(facts, function) || is_nested(facts, function);
+    if is_inner && facts.runs_in_one_worker(function) {
+        return Some(Guard::Shared("the one worker of its pool".to_string()));
+    }
     match facts.callers_hold(function) {
         Some(true) if is_inner => Some(Guard::Shared("the lock that its callers hold".to_string())),
         Some(true) => Some(Guard::Unseen(
             "the callers in this file hold a lock, others may not",
         )),
-        None if is_inner => Some(Guard::Unseen("its callers are not shown")),
-        Some(false) | None => None,
+        None if is_inner && !facts.is_only_handed_over(function) => {
+            Some(Guard::Unseen("its callers are not shown"))
+        }
+        _ => None,
     }
 }
 

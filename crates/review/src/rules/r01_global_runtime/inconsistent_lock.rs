@@ -1,5 +1,6 @@
 //! What is used under a lock in one place is used without it in another.
 
+use super::libraries::{bears_no_threads, is_guarded_library};
 use super::torchscript::alone;
 use super::uses::{Act, Use, uses};
 use crate::facts::{ExprId, Facts, Home, Kind, Lock, Proof, ScopeId, StmtId, StmtKind};
@@ -18,6 +19,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
+    super::libraries::detect_beside_lock(cx, out);
     if facts.held().is_empty() {
         return;
     }
@@ -118,7 +120,7 @@ fn is_alike(one: Act<'_>, other: Act<'_>) -> bool {
     )
 }
 
-/// A library has to be named by its lock: `pypdfium2_lock` and `pypdfium2`.
+/// A library has to be named by its lock (`pypdfium2_lock` and `pypdfium2`), or to be known for not bearing threads.
 fn guards_it(facts: &Facts, lock: &Lock, of: &Use<'_>) -> bool {
     let is_of_kind = !lock.is_async()
         && matches!(
@@ -129,13 +131,9 @@ fn guards_it(facts: &Facts, lock: &Lock, of: &Use<'_>) -> bool {
             lock.kind,
             Kind::ThreadLock | Kind::ReentrantLock | Kind::Condition
         );
-    let is_named_for = || {
-        let name = facts.last_name(lock.expr).unwrap_or("");
-        topic::words(name).any(|word| {
-            word != "lock" && word.len() > 3 && topic::words(&of.of.1).any(|part| part == word)
-        })
-    };
-    is_of_kind && (of.of.0.is_some() || (is_wide(facts, lock) && is_named_for()))
+    is_of_kind
+        && (of.of.0.is_some()
+            || (is_wide(facts, lock) && is_guarded_library(facts, lock, &of.of.1)))
 }
 
 /// A lock of the module or of another one: it guards a library, not one object.
@@ -154,7 +152,8 @@ fn judge(cx: &Context<'_>, of: &Use<'_>, lock: &Lock, guarded: usize, out: &mut 
     if facts.function_name(stmt).is_none() && !facts.sees_enclosure(stmt) {
         return;
     }
-    let sure = lock.proof == Proof::Proven && guarded > 1 && facts.sees_enclosure(stmt);
+    let is_usual = guarded > 1 || bears_no_threads(&of.of.1);
+    let sure = lock.proof == Proof::Proven && is_usual && facts.sees_enclosure(stmt);
     let verdict = if sure {
         HitVerdict::Violation
     } else {

@@ -119,7 +119,7 @@ fn class_locks(facts: &Facts, function: ScopeId, class: ScopeId, target: ExprId)
         return None;
     }
     let guards = facts.held().iter().find(|held| {
-        let scope = facts.stmt(held.stmt).scope;
+        let scope = held.scope;
         let of_class = facts.class_of(scope).map(|own| facts.canonical(own));
         of_class == Some(facts.canonical(class))
             && held.lock.kind.is_blocking_lock()

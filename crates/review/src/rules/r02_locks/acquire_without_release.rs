@@ -59,7 +59,11 @@ fn detect_paired(cx: &Context<'_>, out: &mut Outcome) {
             "what gives it back",
         );
         let leaves = cx.facts.stmt(slot.raises).head;
-        let hit = paired(cx, Anchor { stmt, span }, words, leaves);
+        let raises = Anchor::stmt(cx.facts, slot.raises);
+        let anchor = Anchor { stmt, span }.or_where_changed(cx.facts, raises);
+        let mut hit = paired(cx, anchor, words, leaves);
+        // What an await can do to it no plain call could.
+        hit.subject = cx.facts.awaits(slot.raises).then_some("cancelled");
         out.hits
             .push(hit.with_related(slot.given_back, "given back from here on"));
     }
@@ -115,7 +119,7 @@ fn raise_before(facts: &Facts, release: &Call<'_>) -> Option<StmtId> {
     let is_paired = facts
         .held()
         .iter()
-        .any(|held| facts.stmt(held.stmt).scope == scope && held.lock.is_same(&lock));
+        .any(|held| held.scope == scope && held.lock.is_same(&lock));
     let is_safe = facts.in_finally(stmt) || facts.enclosing_handler(stmt).is_some();
     if is_paired || is_safe || lock.kind == Kind::FileLock {
         return None;

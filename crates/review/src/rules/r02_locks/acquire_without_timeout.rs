@@ -32,7 +32,8 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
         Limit::Timed => out.evidence(2, call.span(), "acquires the lock with a timeout"),
         Limit::Polling => out.evidence(2, call.span(), "tries the lock without waiting"),
         // An acquire that hands its own timeout on leaves the choice to its callers.
-        Limit::Forwarded if cx.facts.is_acquirer(call.stmt()) => {}
+        Limit::Forwarded if cx.facts.is_acquirer(call.stmt()) && !makes_endless(cx.facts, call) => {
+        }
         limit @ (Limit::None | Limit::Forwarded) => {
             let verdict = match (held.lock.proof, limit, quiet(cx, call)) {
                 (_, _, Some(reason)) => {
@@ -46,6 +47,11 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
         }
     }
+}
+
+/// The function itself turns a limit that nobody gave into one that never ends.
+fn makes_endless(facts: &Facts, call: &Call<'_>) -> bool {
+    call.args.iter().any(|arg| facts.makes_endless(arg.value))
 }
 
 /// A lock that this function made before: nobody else can hold it yet, so there is nothing to wait for.

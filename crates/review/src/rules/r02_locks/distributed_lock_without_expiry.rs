@@ -1,5 +1,6 @@
 //! A lock kept in Redis or another cache server that outlives a holder who died.
 
+use super::added_locks::added_lock;
 use super::spin_locks::{SpinLock, spin_lock};
 use crate::facts::{Bound, Call, ExprKind, Facts, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -48,6 +49,9 @@ fn judge_spinning(cx: &Context<'_>, call: &Call<'_>, lock: SpinLock, out: &mut O
 
 /// What ends a distributed lock, if the call makes one.
 fn expiry(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
+    if let Some(bound) = added_lock(facts, call) {
+        return Some(bound);
+    }
     if sets_if_absent(facts, call) {
         let names = ["ex", "px", "exat", "pxat"];
         let given = names.iter().any(|name| call.keyword(name).is_some());

@@ -32,7 +32,20 @@ fn loads(facts: &Facts, call: &Call<'_>) -> bool {
             .callee_scope(call)
             .map(|function| facts.calls_of(function))
     };
-    is_load(call) || inside().is_some_and(|mut calls| calls.any(|inner| is_load(&inner)))
+    is_load(call)
+        || connects_unseen(facts, call)
+        || inside().is_some_and(|mut calls| calls.any(|inner| is_load(&inner)))
+}
+
+/// `self._connect(address)`, a method that is not shown and by its name reaches out.
+fn connects_unseen(facts: &Facts, call: &Call<'_>) -> bool {
+    let first = topic::words(call.name()).next().unwrap_or_default();
+    let reaches = matches!(
+        &*first,
+        "connect" | "reconnect" | "open" | "dial" | "login" | "handshake"
+    );
+    let is_hidden = !facts.document.whole && facts.callee_scope(call).is_none();
+    reaches && is_hidden && facts.self_attribute(call.function).is_some()
 }
 
 /// What reads whole weights into memory.
@@ -64,10 +77,10 @@ fn is_load(call: &Call<'_>) -> bool {
 
 /// Another function takes the lock and makes nothing at length under it: it waits for a load that is not its own.
 fn is_needed_meanwhile(facts: &Facts, held: &Held) -> bool {
-    let scope = facts.stmt(held.stmt).scope;
+    let scope = held.scope;
     facts.held().iter().any(|other| {
         let mut calls = other.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
-        facts.stmt(other.stmt).scope != scope
+        other.scope != scope
             && other.lock.is_same(&held.lock)
             && !calls.any(|call| loads(facts, &call))
     })

@@ -26,7 +26,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                     judge_context(cx, held, &call, out);
                 }
             }
-            Taken::With => {}
+            Taken::With | Taken::Decorator(_) => {}
         }
     }
 }

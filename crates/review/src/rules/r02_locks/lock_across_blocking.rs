@@ -2,6 +2,7 @@
 
 use super::entries::made_at_length;
 use super::purpose::{Purpose, purpose};
+use super::stopped_loop::{stops_loop, verdict_on_loop, word_loop};
 use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, Taken, Wait};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -18,7 +19,7 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for held in cx.facts.held() {
         // A lock of this call alone keeps nobody waiting.
-        if held.lock.home == Home::Call {
+        if held.lock.home == Home::Call || is_told_inside(cx.facts, held) {
             continue;
         }
         match slowest(cx, held) {
@@ -31,13 +32,23 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
+/// Where the change brings the decorator's own `with`, that tells of all functions that it wraps.
+fn is_told_inside(facts: &Facts, held: &Held) -> bool {
+    match held.taken {
+        Taken::Decorator(decorator) => facts
+            .lock_in_decorator(decorator)
+            .is_some_and(|inside| facts.is_changed(inside)),
+        _ => false,
+    }
+}
+
 /// Something slow that runs while a lock is held.
 pub(super) struct Slow {
     /// The call, or the context expression of a second lock.
-    at: ExprId,
+    pub(super) at: ExprId,
     stmt: StmtId,
     pub(super) what: What,
-    proof: Proof,
+    pub(super) proof: Proof,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,6 +110,10 @@ fn slow_call(cx: &Context<'_>, call: &Call<'_>) -> Option<Slow> {
         return Some(slow(What::Waits(Wait::Future), Proof::Proven));
     }
     let Some((home, function)) = facts.callee(call) else {
+        let mut wrapped = facts.wrapped_by(call);
+        if let Some((at, wait)) = wrapped.find_map(|of| facts.blocks_inside(of, cx.profile)) {
+            return Some(slow(What::Deeper(wait, Some(at)), Proof::Named));
+        }
         return facts
             .fetches(call, cx.profile)
             .then(|| slow(What::Waits(Wait::Network), Proof::Named));
@@ -140,7 +155,7 @@ fn is_timed(facts: &Facts, held: &Held) -> bool {
     let made = facts.values(held.lock.expr);
     let taken = match held.taken {
         Taken::Acquire(id) | Taken::Context(id) => Some(id),
-        Taken::With => None,
+        Taken::With | Taken::Decorator(_) => None,
     };
     made.into_iter().chain(taken).any(|id| {
         facts.call(id).is_some_and(|call| {
@@ -151,6 +166,17 @@ fn is_timed(facts: &Facts, held: &Held) -> bool {
 
 fn judge(cx: &Context<'_>, held: &Held, slow: &Slow, out: &mut Outcome) {
     let facts = cx.facts;
+    if held.lock.is_async() && stops_loop(facts, slow) {
+        let verdict = verdict_on_loop(cx, slow);
+        out.hits.push(hit(
+            facts,
+            held,
+            slow,
+            verdict,
+            word_loop(facts, held, slow),
+        ));
+        return;
+    }
     match purpose(facts, held, slow) {
         Purpose::ThisWork => {
             out.evidence(
@@ -162,7 +188,8 @@ fn judge(cx: &Context<'_>, held: &Held, slow: &Slow, out: &mut Outcome) {
         Purpose::Loop => {}
         purpose @ (Purpose::State | Purpose::Unclear) => {
             let verdict = verdict(cx, held, slow, purpose);
-            out.hits.push(hit(facts, held, slow, verdict));
+            let words = word(facts, held, slow);
+            out.hits.push(hit(facts, held, slow, verdict, words));
         }
     }
 }
@@ -174,7 +201,7 @@ fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitV
     let is_direct = matches!(slow.what, What::Waits(_));
     let proven = held.lock.proof == Proof::Proven && slow.proof == Proof::Proven;
     // While the process ends, those who wait for the lock end with it.
-    let function = cx.facts.function_of(cx.facts.stmt(held.stmt).scope);
+    let function = cx.facts.function_of(held.scope);
     if function.is_some_and(|function| cx.facts.is_end_hook(function)) {
         return HitVerdict::Look;
     }
@@ -186,7 +213,7 @@ fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitV
 }
 
 /// Anchored at the lock where the change brings it, else at the call that waits.
-fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict) -> Hit {
+fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict, words: Words) -> Hit {
     let call = facts.expr(slow.at).span;
     let at_lock = facts.is_changed(held.span);
     let anchor = if at_lock {
@@ -205,8 +232,7 @@ fn hit(facts: &Facts, held: &Held, slow: &Slow, verdict: HitVerdict) -> Hit {
     } else {
         (held.span, "the lock is taken here")
     };
-    let mut hit =
-        Hit::new(&CHECK, anchor, verdict, word(facts, held, slow)).with_related(other, note);
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words).with_related(other, note);
     hit.causes.push(other);
     if let What::Deeper(_, Some(at)) = slow.what {
         hit = hit.with_related(facts.expr(at).span, "and waits in here");

@@ -3,6 +3,7 @@
 mod acquire_lost_on_cancel;
 mod acquire_without_release;
 mod acquire_without_timeout;
+mod added_locks;
 mod distributed_lock_without_expiry;
 mod entries;
 mod escape;
@@ -21,6 +22,7 @@ mod released_unacquired;
 mod rendezvous_under_lock;
 mod slots;
 mod spin_locks;
+mod stopped_loop;
 mod stored_locks;
 mod thread_lock_across_await;
 mod transient_loop_lock;

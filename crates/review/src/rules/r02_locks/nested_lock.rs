@@ -41,11 +41,7 @@ struct Nesting<'f> {
 fn nestings(facts: &Facts) -> Vec<Nesting<'_>> {
     let mut found = Vec::new();
     for outer in facts.held() {
-        for inner in facts
-            .held()
-            .iter()
-            .filter(|inner| is_inside(facts, outer, inner))
-        {
+        for inner in facts.held().iter().filter(|inner| is_inside(outer, inner)) {
             let at = Anchor {
                 stmt: inner.stmt,
                 span: inner.span,
@@ -73,12 +69,10 @@ fn nestings(facts: &Facts) -> Vec<Nesting<'_>> {
     found
 }
 
-fn is_inside(facts: &Facts, outer: &Held, inner: &Held) -> bool {
+fn is_inside(outer: &Held, inner: &Held) -> bool {
     let later_item = outer.stmt == inner.stmt && outer.span.end <= inner.span.start;
     later_item
-        || (outer.stmt != inner.stmt
-            && outer.holds(inner.stmt)
-            && facts.stmt(inner.stmt).scope == facts.stmt(outer.stmt).scope)
+        || (outer.stmt != inner.stmt && outer.holds(inner.stmt) && inner.scope == outer.scope)
 }
 
 /// A function that a statement runs, by a call or by reading a property.
@@ -103,7 +97,7 @@ fn through_step<'f>(facts: &'f Facts, outer: &'f Held, first: Step) -> Vec<Nesti
         let regions = facts
             .held()
             .iter()
-            .filter(|held| facts.stmt(held.stmt).scope == step.function);
+            .filter(|held| held.scope == step.function);
         found.extend(regions.map(|inner| Nesting {
             facts,
             outer,
@@ -159,7 +153,7 @@ fn blocks_itself(nesting: &Nesting<'_>) -> bool {
         Taken::Acquire(id) | Taken::Context(id) => facts
             .call(id)
             .is_some_and(|call| call.method() == Some("acquire") && !call.args.is_empty()),
-        Taken::With => false,
+        Taken::With | Taken::Decorator(_) => false,
     };
     let is_reentrant = [nesting.outer, nesting.inner].iter().any(|held| {
         constructed(facts, held.lock.expr).is_some_and(|kind| kind != nesting.inner.lock.kind)
@@ -181,7 +175,7 @@ fn same_object(nesting: &Nesting<'_>) -> bool {
     let is_attribute = nesting.whose == Whose::Own
         && facts.self_attribute(nesting.outer.lock.expr).is_some()
         && facts.self_attribute(nesting.inner.lock.expr).is_some();
-    let same_scope = facts.stmt(nesting.outer.stmt).scope == facts.stmt(nesting.inner.stmt).scope;
+    let same_scope = nesting.outer.scope == nesting.inner.scope;
     is_attribute || same_scope || facts.reach(nesting.outer.lock.expr).is_process_wide()
 }
 

@@ -41,11 +41,11 @@ pub(super) fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
 
 /// Whether another function takes the same lock.
 fn is_taken_elsewhere(facts: &Facts, held: &Held) -> bool {
-    let scope = facts.stmt(held.stmt).scope;
+    let scope = held.scope;
     facts
         .held()
         .iter()
-        .any(|other| facts.stmt(other.stmt).scope != scope && other.lock.is_same(&held.lock))
+        .any(|other| other.scope != scope && other.lock.is_same(&held.lock))
 }
 
 /// Whether the region changes attributes or entries that outlive the call.

@@ -18,16 +18,21 @@ pub(super) struct LostSlot {
 /// The slots that are lost where a function's own work raises.
 pub(super) fn lost_slots(facts: &Facts) -> Vec<LostSlot> {
     let acquirers = facts.held().iter().filter_map(|held| {
-        let function = facts.function_of(facts.stmt(held.stmt).scope)?;
+        let function = facts.function_of(held.scope)?;
         let by_hand = matches!(held.taken, Taken::Acquire(_)) && held.release.is_none();
         by_hand.then_some((held, function))
     });
-    acquirers
-        .flat_map(|(held, function)| {
-            let calls = facts.calls_to(function);
-            calls.filter_map(move |call| lost(facts, held, function, &call))
-        })
-        .collect()
+    let known = acquirers.flat_map(|(held, function)| {
+        let calls = facts.calls_to(function);
+        calls.filter_map(move |call| lost(facts, held, function, &call))
+    });
+    let mut found: Vec<LostSlot> = known.collect();
+    for slot in facts.calls().filter_map(|call| lost_by_name(facts, &call)) {
+        if found.iter().all(|other| other.span != slot.span) {
+            found.push(slot);
+        }
+    }
+    found
 }
 
 fn lost(facts: &Facts, held: &Held, acquirer: ScopeId, call: &Call<'_>) -> Option<LostSlot> {
@@ -39,13 +44,7 @@ fn lost(facts: &Facts, held: &Held, acquirer: ScopeId, call: &Call<'_>) -> Optio
     let at = later
         .iter()
         .position(|&stmt| gives_back(facts, stmt, held, 2))?;
-    let raises = later
-        .iter()
-        .copied()
-        .take(at)
-        .filter(|&stmt| facts.blocks(stmt).is_empty())
-        .find(|&stmt| can_raise(facts, stmt) && !only_prepares(facts, stmt))?;
-    let given_back = facts.stmt(*later.get(at)?).head;
+    let (raises, given_back) = work_between(facts, later, at)?;
     let is_covered = facts.protecting_tries(call.stmt()).next().is_some();
     (!is_covered).then(|| LostSlot {
         taken: call.stmt(),
@@ -54,6 +53,45 @@ fn lost(facts: &Facts, held: &Held, acquirer: ScopeId, call: &Call<'_>) -> Optio
         raises,
         given_back,
     })
+}
+
+/// `await acquire_model_slot()` and further down `release_model_slot()`: two helpers whose names belong together.
+fn lost_by_name(facts: &Facts, call: &Call<'_>) -> Option<LostSlot> {
+    let of_what = call
+        .name()
+        .trim_start_matches('_')
+        .strip_prefix("acquire_")?;
+    let is_slot = topic::words(of_what).any(|word| {
+        matches!(
+            &*word,
+            "semaphore" | "slot" | "permit" | "lock" | "token" | "lease"
+        )
+    });
+    let back = call.name().replacen("acquire_", "release_", 1);
+    if !is_slot || facts.is_acquirer(call.stmt()) {
+        return None;
+    }
+    let gives_back = |stmt: StmtId| facts.calls_in(stmt).any(|other| other.name() == back);
+    let later = facts.following(call.stmt());
+    let at = later.iter().position(|&stmt| gives_back(stmt))?;
+    let (raises, given_back) = work_between(facts, later, at)?;
+    let is_covered = facts.protecting_tries(call.stmt()).next().is_some();
+    (!is_covered).then(|| LostSlot {
+        taken: call.stmt(),
+        span: call.span(),
+        lock: of_what.to_string(),
+        raises,
+        given_back,
+    })
+}
+
+/// The first statement that can raise in front of the one that gives the slot back, and that one.
+fn work_between(facts: &Facts, later: &[StmtId], at: usize) -> Option<(StmtId, Span)> {
+    let mut before = later.iter().copied().take(at);
+    let raises = before.find(|&stmt| {
+        facts.blocks(stmt).is_empty() && can_raise(facts, stmt) && !only_prepares(facts, stmt)
+    })?;
+    Some((raises, facts.stmt(*later.get(at)?).head))
 }
 
 /// A new id, and a generator that starts to run only when its response is sent.

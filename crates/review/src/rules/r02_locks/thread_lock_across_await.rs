@@ -35,12 +35,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// Taken by a coroutine itself, in the way of threads. An `async with` proves the other kind.
 fn blocks_loop(facts: &Facts, held: &Held) -> bool {
-    let in_coroutine = facts.is_async(facts.stmt(held.stmt).scope);
+    let in_coroutine = facts.is_async(held.scope);
     let in_thread = match held.taken {
         Taken::Acquire(id) => facts
             .call(id)
             .is_none_or(|call| call.method() != Some("acquire")),
-        Taken::With | Taken::Context(_) => false,
+        Taken::With | Taken::Context(_) | Taken::Decorator(_) => false,
     };
     in_coroutine && !in_thread && !held.lock.is_async() && held.lock.kind != Kind::DistributedLock
 }

@@ -48,7 +48,7 @@ fn verdict(facts: &Facts, made: &Call<'_>) -> Option<HitVerdict> {
         Taken::Acquire(acquire) | Taken::Context(acquire) => facts
             .call(acquire)
             .is_some_and(|call| is_timed_acquire(facts, &call)),
-        Taken::With => false,
+        Taken::With | Taken::Decorator(_) => false,
     };
     match (takes.is_empty(), takes.iter().filter(timed).count()) {
         (true, _) => Some(HitVerdict::Look),

@@ -63,7 +63,7 @@ fn is_timed_file_lock(facts: &Facts, held: &Held) -> bool {
         Taken::Acquire(acquire) | Taken::Context(acquire) => facts
             .call(acquire)
             .is_some_and(|call| facts.bound(&call, 0, "timeout") != Bound::Unbounded),
-        Taken::With => false,
+        Taken::With | Taken::Decorator(_) => false,
     };
     let at_making = facts.values(held.lock.expr).into_iter().any(|value| {
         facts.call(value).is_some_and(|call| {
@@ -112,7 +112,7 @@ struct Victim {
 
 fn victim(cx: &Context<'_>, held: &Held) -> Option<Victim> {
     let facts = cx.facts;
-    let function = facts.function_of(facts.stmt(held.stmt).scope)?;
+    let function = facts.function_of(held.scope)?;
     let removes = removes_inside(cx, held);
     let caller = facts
         .calls_to(function)
