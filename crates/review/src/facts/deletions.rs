@@ -42,6 +42,9 @@ impl<'f> Deletion<'f> {
     }
 }
 
+/// Callers of callers that are followed.
+const CALLERS: u32 = 3;
+
 /// A lock between processes that is held at a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileLocked {
@@ -258,14 +261,24 @@ impl Facts {
             .map(|held| held.stmt)
     }
 
-    /// Whether each shown call of a function, and at least one, stands under a file lock.
+    /// Whether each shown call of a function, and at least one, stands under a file lock, or in a function of which
+    /// that holds.
     pub(crate) fn callers_lock_files(&self, function: ScopeId) -> bool {
+        self.callers_lock_within(function, CALLERS)
+    }
+
+    fn callers_lock_within(&self, function: ScopeId, hops: u32) -> bool {
+        let Some(hops) = hops.checked_sub(1) else {
+            return false;
+        };
         let mut calls = self.calls_to(function).peekable();
         calls.peek().is_some()
             && calls.all(|call| {
                 let caller = self.function_of(call.scope());
                 self.file_lock_at(call.stmt()).is_some()
-                    || caller.is_some_and(|caller| self.calls_itself_locked(caller))
+                    || caller.is_some_and(|caller| {
+                        self.calls_itself_locked(caller) || self.callers_lock_within(caller, hops)
+                    })
             })
     }
 

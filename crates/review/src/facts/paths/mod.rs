@@ -4,9 +4,11 @@
 //! compositions, one level of calls, and names of the diff's other files. Where the flow ends the name has the word, then the module.
 
 mod calls;
+mod roots;
 mod walk;
 mod words;
 
+pub(crate) use roots::Roots;
 pub(crate) use words::is_temp_suffix;
 
 use super::Facts;
@@ -103,21 +105,16 @@ impl Facts {
             && !self.document.whole
             && self.bindings_behind(path).is_empty();
         let function = self.scope(self.expr(path).scope).span;
-        is_unseen
-            && self
-                .exprs_within(function)
-                .any(|id| self.is_root(id, profile))
+        let uses_root = || {
+            let mut inside = self.exprs_within(function);
+            inside.any(|id| self.is_root(id, profile))
+        };
+        let is_entry = || is_path_name(self.name(path).unwrap_or("")) && self.is_in_store(path);
+        is_unseen && (is_entry() || uses_root())
     }
 
     /// An entry by its key below a field of a store that no shown text gives a value.
     fn is_entry_of_store(&self, path: ExprId) -> bool {
-        let class = self.class_of(self.expr(path).scope);
-        let is_store = class
-            .and_then(|class| self.scope_name(class))
-            .is_some_and(|name| {
-                let last = topic::words(name).last().unwrap_or_default();
-                matches!(&*last, "store" | "repository" | "registry" | "depot")
-            });
         let is_key = |piece: &Piece| match piece {
             Piece::Value(key) => self.name(*key).is_some(),
             Piece::Text(_) => false,
@@ -133,7 +130,17 @@ impl Facts {
                 _ => false,
             }
         };
-        is_store && self.values(path).iter().any(is_composed)
+        self.is_in_store(path) && self.values(path).iter().any(is_composed)
+    }
+
+    /// In a class whose business is to keep entries.
+    fn is_in_store(&self, id: ExprId) -> bool {
+        let class = self.class_of(self.expr(id).scope);
+        let name = class.and_then(|class| self.scope_name(class));
+        name.is_some_and(|name| {
+            let last = topic::words(name).last().unwrap_or_default();
+            matches!(&*last, "store" | "repository" | "registry" | "depot")
+        })
     }
 
     /// Whether module, class or function are about the cache or its artifacts.
@@ -192,6 +199,11 @@ impl Facts {
             .is_some_and(|name| profile.cache.is_root(&name))
     }
 }
+
+fn is_path_name(name: &str) -> bool {
+    topic::words(name).any(|word| matches!(&*word, "path" | "file" | "target" | "destination"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! A path is asked for, and acted on when the answer may be stale.
 
-use super::deletes::{Delete, Fault, deletes, fragile_use};
+use super::deletes::{Delete, Fault, asked_before, deletes, fragile_use};
 use crate::facts::{Call, ExprId, Facts, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -194,7 +194,10 @@ fn stale_link(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
     } else {
         return None;
     };
-    let in_cache = facts.cache_proof(path, cx.profile).is_some();
+    let asked = || asked_before(facts, path, call.stmt()).is_some();
+    let in_cache = facts.cache_proof(path, cx.profile).is_some()
+        || facts.common_folder(path).is_some()
+        || (asked() && facts.starts_unseen(path));
     let tolerant = facts.is_caught(call.stmt(), &["FileExistsError", "OSError"]);
     let rechecked = facts.is_file_locked(call.stmt());
     (in_cache && !tolerant && !rechecked).then_some(path)

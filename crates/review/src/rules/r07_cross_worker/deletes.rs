@@ -2,7 +2,8 @@
 
 use super::shared::is_shared;
 use crate::facts::{
-    CacheProof, Deletion, ExprId, Facts, FileLocked, Handler, Leads, Proof, REMOVAL_ERRORS, StmtId,
+    CacheProof, Call, Common, Deletion, ExprId, Facts, FileLocked, Handler, Leads, Proof,
+    REMOVAL_ERRORS, StmtId,
 };
 use crate::rules::{Context, HitVerdict};
 
@@ -13,8 +14,10 @@ pub(super) struct Delete<'f> {
     /// Where the path's existence was asked for before, in the same function.
     pub(super) asked: Option<StmtId>,
     pub(super) lock: Option<FileLocked>,
-    /// Where another function of the file takes a file lock for a path of the same name.
+    /// Where the file takes a file lock for a path of the same name or folder.
     pub(super) custom: Option<StmtId>,
+    /// The calls of its function that come without the lock that others hold.
+    pub(super) forgetful: Vec<Call<'f>>,
     pub(super) faults: Vec<Fault>,
 }
 
@@ -42,17 +45,49 @@ pub(super) fn deletes<'f>(cx: &Context<'f>) -> Vec<Delete<'f>> {
         .deletions()
         .filter(|deletion| !is_lock_file(cx.facts, deletion.path))
         .filter_map(|deletion| {
-            let proof = match cx.facts.leads(deletion.path, cx.profile) {
-                Leads::Cache(proof) => Some(proof),
-                Leads::Unknown => is_shared(cx, &deletion).then_some(CacheProof::Place),
-                _ => None,
-            }?;
-            Some(judged(cx.facts, deletion, proof))
+            let (proof, common) = match cx.facts.leads(deletion.path, cx.profile) {
+                Leads::Cache(proof) => (proof, None),
+                Leads::Unknown => match common(cx.facts, &deletion) {
+                    Some(common) => (CacheProof::Says, Some(common)),
+                    None if is_shared(cx, &deletion) => (CacheProof::Place, None),
+                    None => return None,
+                },
+                _ => return None,
+            };
+            Some(judged(cx.facts, deletion, proof, common))
         })
         .collect()
 }
 
-fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> Delete<'f> {
+/// Why the removed path is in a folder that several processes have. A single file that goes without an error is no
+/// harm to those who have it open.
+fn common(facts: &Facts, deletion: &Deletion<'_>) -> Option<Common> {
+    let harms = |common: &Common| match common {
+        Common::Locked(_) => deletion.is_tree || !deletion.is_tolerant,
+        Common::Named => !deletion.is_tolerant,
+    };
+    let by_callers = || {
+        let lock = forgotten_lock(facts, deletion)?;
+        Some(Common::Locked(lock))
+    };
+    let common = facts.common_folder(deletion.path).or_else(by_callers);
+    common.filter(harms)
+}
+
+/// The lock that some callers of the removing function hold, and some do not.
+fn forgotten_lock(facts: &Facts, deletion: &Deletion<'_>) -> Option<StmtId> {
+    let function = facts.function_of(facts.stmt(deletion.call.stmt()).scope)?;
+    facts.calls_without_file_lock(function).first()?;
+    let mut calls = facts.calls_to(function);
+    calls.find_map(|call| Some(facts.file_lock_at(call.stmt())?.stmt))
+}
+
+fn judged<'f>(
+    facts: &'f Facts,
+    deletion: Deletion<'f>,
+    proof: CacheProof,
+    common: Option<Common>,
+) -> Delete<'f> {
     let stmt = deletion.call.stmt();
     let asked = asked_before(facts, deletion.path, stmt);
     let lock = facts.file_lock_at(stmt);
@@ -69,21 +104,35 @@ fn judged<'f>(facts: &'f Facts, deletion: Deletion<'f>, proof: CacheProof) -> De
     if asked.is_some() && !asked_under_lock && (!deletion.is_tolerant || fragile) {
         faults.push(Fault::CheckThenAct);
     }
-    if !locked && !is_taken_calmly(facts, &deletion) {
+    let asks_no_lock = common == Some(Common::Named) && !deletion.is_tree;
+    if !locked && !asks_no_lock && !is_taken_calmly(facts, &deletion) {
         faults.push(Fault::Unlocked);
     }
     if !deletion.is_tolerant && !asked_under_lock {
         faults.push(Fault::NotIdempotent);
     }
-    let custom = facts
-        .name(deletion.path)
-        .and_then(|name| facts.file_lock_for(name, stmt));
+    let by_name = || {
+        let name = facts.name(deletion.path)?;
+        facts.file_lock_for(name, stmt)
+    };
+    let custom = match common {
+        Some(Common::Locked(lock)) => Some(lock),
+        _ => by_name(),
+    };
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    let forgetful = function.map_or(Vec::new(), |function| {
+        let calls = facts.calls_without_file_lock(function);
+        let calls = calls.into_iter().filter_map(|call| facts.call(call));
+        // Whose answer is used may look before the lock and again under it.
+        calls.filter(Call::is_dropped).collect()
+    });
     Delete {
         deletion,
         proof,
         asked,
         lock,
         custom,
+        forgetful,
         faults,
     }
 }
@@ -230,7 +279,7 @@ impl Delete<'_> {
 }
 
 /// A private function whose calls are not shown may be called under the lock.
-fn guard_may_be_callers(facts: &Facts, stmt: StmtId) -> bool {
+pub(super) fn guard_may_be_callers(facts: &Facts, stmt: StmtId) -> bool {
     let Some(function) = facts.function_of(facts.stmt(stmt).scope) else {
         return false;
     };

@@ -23,7 +23,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let is_cached = matches!(
             facts.cache_proof(path, cx.profile),
             Some(CacheProof::Flows | CacheProof::Says)
-        );
+        ) || facts.common_folder(path).is_some()
+            || is_given_to_workers(facts, path);
         let Some(asked) = deciding_test(facts, path, call.stmt()).filter(|_| is_cached) else {
             continue;
         };
@@ -39,6 +40,22 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         hit.causes.push(span);
         out.hits.push(hit);
     }
+}
+
+/// A parameter of a worker's constructor: its siblings are given the same folder.
+fn is_given_to_workers(facts: &Facts, path: ExprId) -> bool {
+    let values = facts.values(path).into_iter().chain([path]);
+    let class = facts.class_of(facts.expr(path).scope);
+    let is_worker = class
+        .and_then(|class| facts.scope_name(class))
+        .is_some_and(|name| {
+            topic::words(name)
+                .any(|word| matches!(&*word, "worker" | "nanny" | "replica" | "executor"))
+        });
+    is_worker
+        && values
+            .flat_map(|value| facts.within(value))
+            .any(|id| facts.parameter(id).is_some())
 }
 
 fn made_folder(call: &Call<'_>) -> Option<ExprId> {

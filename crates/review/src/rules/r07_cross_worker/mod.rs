@@ -4,9 +4,12 @@ mod asked_before_lock;
 mod check_then_act;
 mod delete_not_idempotent;
 mod deletes;
+mod each_worker_removes;
 mod filelock_without_timeout;
 mod folder_made_twice;
+mod gone_since_listed;
 mod lock_file_deleted;
+mod lock_of_one_process;
 mod lock_timeout_unhandled;
 mod made_after_waiting;
 mod own_instead_of_shared_helper;
@@ -20,11 +23,14 @@ use super::Check;
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &lock_file_deleted::CHECK,
+    &lock_of_one_process::CHECK,
     &truncated_before_lock::CHECK,
+    &each_worker_removes::CHECK,
     &check_then_act::CHECK,
     &made_after_waiting::CHECK,
     &asked_before_lock::CHECK,
     &unlocked_delete::CHECK,
+    &gone_since_listed::CHECK,
     &folder_made_twice::CHECK,
     &delete_not_idempotent::CHECK,
     &filelock_without_timeout::CHECK,

@@ -2,8 +2,8 @@
 
 use super::deletes::asked_before;
 use crate::facts::{
-    BindingKind, Call, Deletion, ExprId, Facts, Kind, Move, Proof, ScopeId, StmtKind, TempKind,
-    Write,
+    BindingKind, Call, Deletion, ExprId, Facts, Held, Kind, Move, Proof, ScopeId, StmtKind,
+    TempKind, WithItem, Write,
 };
 use crate::rules::Context;
 
@@ -13,6 +13,7 @@ use crate::rules::Context;
 pub(super) fn is_shared(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
     let facts = cx.facts;
     if is_swapped(facts, deletion)
+        || is_under_thread_lock(facts, deletion)
         || is_locked_for(facts, deletion)
         || is_home_of_store(facts, deletion)
     {
@@ -53,6 +54,30 @@ fn is_home_of_store(facts: &Facts, deletion: &Deletion<'_>) -> bool {
         && facts.self_attribute(deletion.path).is_some()
         && facts.is_unseen_attribute(deletion.path)
         && class.is_some_and(|class| says(facts, class, &["store", "repository", "registry"]))
+}
+
+/// A folder below a root that is not shown, removed under a lock of threads: somebody knows of others who use it.
+fn is_under_thread_lock(facts: &Facts, deletion: &Deletion<'_>) -> bool {
+    let is_of_threads =
+        |held: &Held| matches!(held.lock.kind, Kind::ThreadLock | Kind::ReentrantLock);
+    let is_below = facts.pieces(deletion.path).is_some();
+    deletion.is_tree
+        && is_below
+        && facts.starts_unseen(deletion.path)
+        && (facts.held_at(deletion.call.stmt()).any(is_of_threads)
+            || facts
+                .with_items(deletion.call.stmt())
+                .any(|(_, item)| says_guard(facts, item)))
+}
+
+/// `with _guard:`, of which only the name is shown.
+fn says_guard(facts: &Facts, item: &WithItem) -> bool {
+    let is_named = facts.call(item.context).is_none() && facts.kind_of(item.context).is_none();
+    is_named
+        && facts.last_name(item.context).is_some_and(|name| {
+            let last = topic::words(name).last().unwrap_or_default();
+            matches!(&*last, "guard" | "gate" | "mutex" | "lock")
+        })
 }
 
 /// Words in names of what is made to take another's place.

@@ -1,5 +1,7 @@
 //! A path is asked for before its lock is taken, by the function or by its callers, and made under it without asking again.
 
+mod by_state;
+
 use crate::facts::{Call, ExprId, Facts, Held, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -14,6 +16,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    by_state::detect(cx, out);
     for held in cx.facts.held() {
         if matches!(held.lock.kind, Kind::FileLock | Kind::DistributedLock)
             && let Some(found) = stale(cx.facts, held).or_else(|| stale_here(cx.facts, held))
