@@ -20,6 +20,8 @@ mod lost;
 mod lost_handovers;
 mod lost_locks;
 mod lost_reentrance;
+mod lost_removals;
+mod lost_replaces;
 mod lost_timeouts;
 mod merge;
 mod normal;
@@ -85,6 +87,8 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     found.extend(removed::add(seen, |file| lost_timeouts::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_handovers::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_reentrance::lost(plan, file)));
+    found.extend(removed::add(seen, |file| lost_removals::lost(plan, file)));
+    found.extend(removed::add(seen, |file| lost_replaces::lost(plan, file)));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));

@@ -98,7 +98,26 @@ const TARGETS: &[&str] = &[
     "f",
 ];
 
+/// First words of functions that put something at the path that they are given.
+const MAKES: &[&str] = &[
+    "build", "compile", "convert", "create", "download", "dump", "encode", "export", "extract",
+    "fetch", "fill", "generate", "make", "pack", "render", "save", "store", "unpack", "write",
+];
+
 impl Facts {
+    /// `self._pack(target, files)`: a method whose definition is not shown and that says that it makes something, with the
+    /// path that it is given first.
+    pub(crate) fn made_unseen(&self, call: &Call<'_>) -> Option<ExprId> {
+        let method = self.self_attribute(call.function)?;
+        let bare = method.trim_start_matches('_');
+        let says = topic::words(bare)
+            .next()
+            .is_some_and(|word| MAKES.contains(&&*word));
+        let is_unseen = !self.document.whole && self.callee(call).is_none();
+        let path = call.positional(0)?;
+        (says && is_unseen && self.name(path).is_some()).then_some(path)
+    }
+
     /// `engine.export_model(path)`, `exporter.save(output=path)`: a method of something that the diff does not define and
     /// that says that it writes, with the path that it is given.
     pub(crate) fn exported(&self, call: &Call<'_>) -> Option<ExprId> {

@@ -249,12 +249,26 @@ impl Facts {
     /// Whether the function that asks also asks for the size, the digest or the like of what is there.
     fn asks_more(&self, question: &Call<'_>, path: ExprId) -> bool {
         self.calls_of(question.scope())
-            .filter(|call| call.id != question.id && says_check(call))
+            .filter(|call| call.id != question.id && says_check(call) && !self.is_only_logged(call))
             .any(|call| {
                 let args = call.args.iter().map(|arg| arg.value);
                 args.chain(call.receiver())
                     .any(|id| self.can_be_same_path(id, path))
             })
+    }
+
+    /// `logger.info("%d bytes", path.stat().st_size)`: told, and not compared with anything.
+    fn is_only_logged(&self, call: &Call<'_>) -> bool {
+        let StmtKind::Expr(top) = self.stmt(call.stmt()).kind else {
+            return false;
+        };
+        self.call(top).is_some_and(|outer| {
+            outer.id != call.id
+                && matches!(
+                    outer.name(),
+                    "debug" | "info" | "warning" | "log" | "print" | "exception"
+                )
+        })
     }
 
     fn asks_more_of(&self, helper: ScopeId, param: &str) -> bool {

@@ -48,6 +48,8 @@ const OPENERS: &[&str] = &[
     "zipfile.ZipFile",
     "tarfile.open",
     "h5py.File",
+    "numpy.lib.format.open_memmap",
+    "numpy.memmap",
 ];
 
 /// Functions that write a path: name, place and keyword of the path, how.
@@ -67,6 +69,21 @@ const WRITERS: &[(&str, usize, &str, Writing)] = &[
     ("safetensors.numpy.save_file", 1, "filename", Writing::File),
     ("soundfile.write", 0, "file", Writing::File),
     ("imageio.imwrite", 0, "uri", Writing::File),
+    ("imageio.v3.imwrite", 0, "uri", Writing::File),
+    ("tifffile.imwrite", 0, "file", Writing::File),
+    ("skimage.io.imsave", 0, "fname", Writing::File),
+    ("torchaudio.save", 0, "uri", Writing::File),
+    ("scipy.sparse.save_npz", 0, "file", Writing::File),
+    ("scipy.io.savemat", 0, "file_name", Writing::File),
+    ("pyarrow.parquet.write_table", 1, "where", Writing::File),
+    ("pyarrow.feather.write_feather", 1, "dest", Writing::File),
+    ("faiss.write_index", 1, "fname", Writing::File),
+    (
+        "tensorflow.saved_model.save",
+        1,
+        "export_dir",
+        Writing::File,
+    ),
     ("shutil.copy", 1, "dst", Writing::Copy),
     ("shutil.copy2", 1, "dst", Writing::Copy),
     ("shutil.copyfile", 1, "dst", Writing::Copy),
@@ -95,6 +112,14 @@ const METHODS: &[(&str, usize, &str, Writing)] = &[
     ("to_pickle", 0, "path", Writing::File),
     ("to_json", 0, "path_or_buf", Writing::File),
     ("to_feather", 0, "path", Writing::File),
+    ("to_hdf", 0, "path_or_buf", Writing::File),
+    ("to_netcdf", 0, "path", Writing::File),
+    ("tofile", 0, "fid", Writing::File),
+    ("savefig", 0, "fname", Writing::File),
+    ("write_image", 0, "file", Writing::File),
+    ("write_parquet", 0, "file", Writing::File),
+    ("sink_parquet", 0, "path", Writing::File),
+    ("save_to_disk", 0, "dataset_path", Writing::File),
     ("save_pretrained", 0, "save_directory", Writing::File),
     ("save", 0, "fp", Writing::File),
     ("extractall", 0, "path", Writing::Extract),
@@ -119,6 +144,7 @@ impl Facts {
         self.opened(call)
             .or_else(|| self.written_by_function(call))
             .or_else(|| self.written_by_method(call))
+            .or_else(|| self.written_later(call))
             .or_else(|| self.written_by_program(call))
     }
 
@@ -215,6 +241,21 @@ impl Facts {
         }
         let &(_, n, keyword, how) = METHODS.iter().find(|(name, ..)| *name == method)?;
         Some((call.arg(n, keyword)?, how))
+    }
+
+    /// `to_thread(path.write_bytes, body)`: whoever gets the method writes the path.
+    fn written_later(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
+        let mut args = call.args.iter();
+        let path = args.find_map(|arg| self.writing_method(arg.value))?;
+        Some((path, Writing::File))
+    }
+
+    /// `path` of `path.write_bytes`, which is not called here.
+    pub(crate) fn writing_method(&self, id: ExprId) -> Option<ExprId> {
+        match self.attribute(id)? {
+            (path, "write_bytes" | "write_text") => Some(path),
+            _ => None,
+        }
     }
 
     /// The calls that rename or move a path, in source order.

@@ -1,7 +1,8 @@
 //! A cache file is written under its final name: another worker reads half of it.
 
+use super::marked::is_marked_complete;
 use super::switches::{excuse, is_marker};
-use crate::facts::{CacheProof, ExprId, Facts, Write, Writing};
+use crate::facts::{CacheProof, ExprId, Facts, StmtKind, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
 
@@ -27,6 +28,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         // Names that are moved away and writes under a lock have checks of their own.
         let elsewhere = cx.facts.is_moved_away(write.path)
             || is_locked(cx, &write)
+            || is_marked_complete(cx.facts, &write)
             || is_told_to_callers(cx, &write);
         if !elsewhere {
             out.hits.push(Hit::new(
@@ -37,6 +39,47 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+    writers_given_away(cx, out);
+}
+
+/// `return path.write_bytes`: the caller is given what writes in place.
+fn writers_given_away(cx: &Context<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let names = ["write_bytes", "write_text"].into_iter();
+    for id in names.flat_map(|name| facts.exprs_named(name)) {
+        let stmt = facts.expr(id).stmt;
+        let is_result =
+            matches!(facts.stmt(stmt).kind, StmtKind::Return(Some(value)) if value == id);
+        let Some(path) = facts.writing_method(id).filter(|_| is_result) else {
+            continue;
+        };
+        if let Some(proof) = facts.cache_proof(path, cx.profile) {
+            let verdict = match proof {
+                CacheProof::Flows | CacheProof::Says => HitVerdict::Violation,
+                CacheProof::Place => HitVerdict::Look,
+            };
+            let anchor = Anchor {
+                stmt,
+                span: facts.expr(id).span,
+            };
+            let verdict = cx.where_path_shared(path, verdict);
+            out.hits.push(Hit::new(
+                &CHECK,
+                anchor,
+                verdict,
+                word_of_writer(facts, path),
+            ));
+        }
+    }
+}
+
+fn word_of_writer(facts: &Facts, path: ExprId) -> Words {
+    let path = facts.expr_text(path);
+    Words::new(
+        format!("Whoever gets this writes `{path}` in place under its final name."),
+        "Workers share the cache: one that opens the file in the meantime reads a truncated artifact, and a crash leaves it truncated for good.",
+        "Give a function instead that writes to a temp file in the same folder, then `os.replace`s it onto the final name.",
+    )
 }
 
 /// In a plain helper that has an atomic twin each caller with a cache path is told to take that.

@@ -86,9 +86,8 @@ enum How {
 
 fn made<'f>(facts: &'f Facts, call: Call<'f>) -> Option<Made<'f>> {
     let Some(write) = facts.write(call) else {
-        let path = facts
-            .exported(&call)
-            .filter(|&path| facts.string(path).is_none())?;
+        let named = facts.exported(&call).or_else(|| facts.made_unseen(&call));
+        let path = named.filter(|&path| facts.string(path).is_none())?;
         let how = How::Named;
         return Some(Made { call, path, how });
     };
@@ -110,7 +109,17 @@ fn how(facts: &Facts, write: &Write<'_>) -> Option<How> {
 
 /// `torch.save(...)`: a function of a module that writes something large, not a method of some object.
 fn is_library(call: &Call<'_>) -> bool {
-    let modules = ["torch.", "numpy.", "onnx.", "joblib.", "safetensors."];
+    let modules = [
+        "torch.",
+        "numpy.",
+        "onnx.",
+        "joblib.",
+        "safetensors.",
+        "faiss.",
+        "pyarrow.",
+        "scipy.",
+        "tensorflow.",
+    ];
     let of_module = modules.iter().any(|name| call.callee().starts_with(name));
     of_module || call.method() == Some("save_pretrained")
 }

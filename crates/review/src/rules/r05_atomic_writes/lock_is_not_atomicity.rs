@@ -1,5 +1,6 @@
 //! A lock around a write in place helps only against those who take it too.
 
+use super::marked::is_marked_complete;
 use super::switches::{excuse, is_marker};
 use crate::facts::{Call, ExprId, Facts, StmtId, Write};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -21,6 +22,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             && cx.facts.cache_proof(write.path, cx.profile).is_some()
             && !cx.facts.is_moved_away(write.path)
             && excuse(cx, write.call.stmt()).is_none()
+            && !is_marked_complete(cx.facts, &write)
             && !is_marker(cx, &write);
         if concerns {
             judge(cx, &write, out);
@@ -32,7 +34,7 @@ fn judge(cx: &Context<'_>, write: &Write<'_>, out: &mut Outcome) {
     let readers: Vec<StmtId> = readers(cx.facts, write).collect();
     let unlocked = readers
         .iter()
-        .find(|&&stmt| !cx.facts.is_file_locked(stmt))
+        .find(|&&stmt| !is_read_locked(cx.facts, stmt))
         .copied();
     if unlocked.is_none() && !readers.is_empty() {
         out.evidence(5, write.call.span(), "reader and writer take the same lock");
@@ -48,6 +50,17 @@ fn judge(cx: &Context<'_>, write: &Write<'_>, out: &mut Outcome) {
         Some(stmt) => hit.with_related(cx.facts.stmt(stmt).head, "read here without the lock"),
         None => hit,
     });
+}
+
+/// Under a lock of its own function; that its shown callers hold one says enough of a private function alone.
+fn is_read_locked(facts: &Facts, stmt: StmtId) -> bool {
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    let name = function.and_then(|function| facts.scope_name(function));
+    let is_public = name.is_some_and(|name| !name.starts_with('_'));
+    match is_public {
+        true => facts.file_lock_at(stmt).is_some(),
+        false => facts.is_file_locked(stmt),
+    }
 }
 
 /// The places of the file that read what is written: the same path, or one from the same helper.
@@ -67,7 +80,7 @@ fn is_read(call: &Call<'_>) -> bool {
             && call.keyword("mode").is_none()
             && call.positional(1).is_none();
     let loads = call.name().starts_with("read_") || call.name().starts_with("load_");
-    opens || loads
+    opens || loads || (call.method() == Some("open") && call.args.is_empty())
 }
 
 fn read_path(call: &Call<'_>) -> Option<ExprId> {

@@ -5,6 +5,8 @@ mod directory_as_ready_marker;
 mod existence_means_complete;
 mod fixed_temp_name;
 mod lock_is_not_atomicity;
+mod marked;
+mod marker_before_content;
 mod non_atomic_helper;
 mod own_instead_of_shared_helper;
 mod read_back;
@@ -20,6 +22,7 @@ use super::Check;
 pub(super) const CHECKS: &[&Check] = &[
     &rename_across_filesystems::CHECK,
     &non_atomic_helper::CHECK,
+    &marker_before_content::CHECK,
     &bare_cache_write::CHECK,
     &lock_is_not_atomicity::CHECK,
     &read_back::CHECK,
