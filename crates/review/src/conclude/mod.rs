@@ -17,6 +17,7 @@ mod limits;
 mod linked;
 mod locate;
 mod lost;
+mod lost_dimensions;
 mod lost_handovers;
 mod lost_locks;
 mod lost_reentrance;
@@ -83,6 +84,7 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     let mut found = place::place(seen);
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
+    found.extend(removed::add(seen, |file| lost_dimensions::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_locks::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_timeouts::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_handovers::lost(plan, file)));

@@ -21,8 +21,13 @@ pub(super) fn around(
 ) -> Option<Found> {
     let line = old.first_line(was)?;
     let lost = nearest(&file.rows.deleted, line, &areas(old, was));
-    let lost = lost.filter(|row| weight(&row.text) < NOTHING);
     let rule = one.rule(file);
+    let against = |row: &&Row| {
+        guards_against(rule)
+            .iter()
+            .any(|word| says(&row.text, word))
+    };
+    let lost = lost.filter(|row| weight(&row.text) < NOTHING || against(row));
     if let Some(row) = lost.filter(|row| is_gone(file, (new, is), row, rule)) {
         one.related
             .push(reference(file, Side::Old, row, "deleted here"));

@@ -37,6 +37,7 @@ mod messages;
 mod modules;
 mod names;
 mod objects;
+mod origins;
 mod own_loop;
 mod paths;
 mod queue_ends;

@@ -39,7 +39,10 @@ impl Walk<'_> {
         if slugs {
             return KeyPart::digest();
         }
-        if self.profile.keys.is_safe_call(call.callee()) || facts.is_unique(id) {
+        if self.profile.keys.is_safe_call(call.callee())
+            || facts.is_unique(id)
+            || facts.makes_member(&call)
+        {
             return KeyPart::of(Source::Safe);
         }
         let first = || {

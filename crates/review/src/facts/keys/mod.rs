@@ -2,6 +2,9 @@
 
 mod calls;
 mod cuts;
+mod declared;
+mod decorators;
+mod forms;
 mod validation;
 mod walk;
 

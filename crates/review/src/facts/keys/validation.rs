@@ -1,7 +1,7 @@
 //! Whether a name is refused where it does not fit.
 
 use crate::facts::calls::Call;
-use crate::facts::{ExprId, ExprKind, Facts, StmtId, StmtKind};
+use crate::facts::{BindingKind, ExprId, ExprKind, Facts, StmtId, StmtKind};
 use topic::Profile;
 
 impl Facts {
@@ -11,61 +11,34 @@ impl Facts {
         self.statements_of(self.stmt(before).scope)
             .take_while(|&stmt| stmt <= before)
             .any(|stmt| self.validates(stmt, name, before, profile))
+            || self.is_validated_by_decorator(name, before, profile)
     }
 
-    fn validates(&self, stmt: StmtId, name: &str, before: StmtId, profile: &Profile) -> bool {
+    pub(super) fn validates(
+        &self,
+        stmt: StmtId,
+        name: &str,
+        before: StmtId,
+        profile: &Profile,
+    ) -> bool {
         match &self.stmt(stmt).kind {
             StmtKind::If { test, body, .. } => {
-                let refuses = self.always_leaves(body) || stmt == before;
+                let refuses = self.never_lets_on(body) || stmt == before;
                 let encloses = self.ancestors(before).any(|ancestor| ancestor.stmt == stmt);
                 let by_form = (refuses || encloses) && self.asks_form(*test, name, profile);
                 by_form
-                    || (self.always_leaves(body) && self.compares(*test, name, "!="))
+                    || (self.never_lets_on(body) && self.compares(*test, name, "!="))
                     || (encloses && self.compares(*test, name, "=="))
             }
             StmtKind::Assert(tests) => tests
                 .iter()
                 .any(|&test| self.asks_form(test, name, profile)),
             StmtKind::Expr(value) => self.call(*value).is_some_and(|call| {
-                self.says_validator(&call, profile) && self.mentions(call.id, name)
+                (self.says_validator(&call, profile) || self.makes_member(&call))
+                    && self.mentions(call.id, name)
             }),
             _ => false,
         }
-    }
-
-    /// A full-match pattern, a test of characters, a list of allowed values, a containment check.
-    fn asks_form(&self, test: ExprId, name: &str, profile: &Profile) -> bool {
-        self.within(test).any(|id| {
-            let by_call = self.call(id).is_some_and(|call| {
-                let matches = matches!(
-                    call.name(),
-                    "fullmatch"
-                        | "match"
-                        | "isalnum"
-                        | "isidentifier"
-                        | "isdigit"
-                        | "is_relative_to"
-                        | "search"
-                );
-                let checks = profile.keys.is_containment_check(call.callee())
-                    || self.says_validator(&call, profile);
-                (matches || checks) && self.mentions(call.id, name)
-            });
-            let by_list = match &self.expr(id).kind {
-                ExprKind::Compare {
-                    operands,
-                    operators,
-                } => {
-                    operators.iter().any(|operator| {
-                        self.text(*operator)
-                            .split_whitespace()
-                            .any(|word| word == "in")
-                    }) && operands.iter().any(|&operand| self.mentions(operand, name))
-                }
-                _ => false,
-            };
-            by_call || by_list
-        })
     }
 
     /// `kind != "input" and kind != "output"`: what is left is one of the literals.
@@ -88,17 +61,24 @@ impl Facts {
         })
     }
 
-    fn says_validator(&self, call: &Call<'_>, profile: &Profile) -> bool {
+    pub(super) fn says_validator(&self, call: &Call<'_>, profile: &Profile) -> bool {
         profile.keys.says_sanitizer(call.callee())
             || topic::words(call.name()).any(|word| {
                 matches!(
                     &*word,
-                    "check" | "ensure" | "assert" | "verify" | "valid" | "allowed" | "safe"
+                    "check"
+                        | "checked"
+                        | "ensure"
+                        | "assert"
+                        | "verify"
+                        | "valid"
+                        | "allowed"
+                        | "safe"
                 )
             })
     }
 
-    fn mentions(&self, id: ExprId, name: &str) -> bool {
+    pub(super) fn mentions(&self, id: ExprId, name: &str) -> bool {
         self.within(id)
             .any(|inner| self.dotted(inner).as_deref() == Some(name))
     }
@@ -129,6 +109,29 @@ impl Facts {
         self.statements_of(self.stmt(before).scope)
             .take_while(|&stmt| stmt < before)
             .any(unpacks)
+            || self.is_unpacked_field(id)
+    }
+
+    /// `self.dataset, self.version = id.split("/")` of another method.
+    fn is_unpacked_field(&self, id: ExprId) -> bool {
+        let own = std::iter::once(id).chain(self.values(id));
+        let fields = own.filter(|&value| self.self_attribute(value).is_some());
+        fields
+            .flat_map(|field| self.bindings_behind(field))
+            .any(|binding| match binding.kind {
+                BindingKind::Value {
+                    value,
+                    index: Some(_),
+                } => {
+                    let targets = match &self.stmt(binding.stmt).kind {
+                        StmtKind::Assign { targets, .. } => targets.as_slice(),
+                        _ => &[],
+                    };
+                    let fixed = targets.iter().any(|&target| self.is_fixed_row(target));
+                    fixed && self.split_of(value).is_some()
+                }
+                _ => false,
+            })
     }
 
     /// `id` of `id.split("/")`, which is not limited to a number of parts.

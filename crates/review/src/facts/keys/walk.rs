@@ -69,6 +69,12 @@ impl Walk<'_> {
         if facts.is_constant_name(id) || facts.is_class_constant(id) {
             return KeyPart::of(Source::Constant);
         }
+        if facts.is_of_enum(id) {
+            return KeyPart::of(Source::Safe);
+        }
+        if let Some(part) = self.declared(id, depth) {
+            return part;
+        }
         if let Some((object, name)) = facts.attribute(id)
             && matches!(name, "name" | "stem")
             && facts.kind_of(object) == Some(Kind::Path)
@@ -194,12 +200,9 @@ impl Walk<'_> {
         let Some((function, param)) = facts.parameter(id) else {
             return KeyPart::of(Source::Unknown);
         };
-        let harmless = param.annotation.is_some_and(|annotation| {
-            matches!(
-                facts.last_name(annotation),
-                Some("int" | "float" | "bool" | "UUID" | "datetime" | "date")
-            )
-        });
+        let harmless = param
+            .annotation
+            .is_some_and(|annotation| self.is_harmless(annotation));
         if harmless {
             return KeyPart::of(Source::Safe);
         }

@@ -5,11 +5,15 @@ mod collision_prone_key;
 mod compositions;
 mod key_misses_dimension;
 mod key_too_volatile;
+mod libraries;
+mod memcached_keys;
 mod own_instead_of_shared_helper;
 mod path_too_long;
 mod raw_id_in_path;
 mod stores;
 mod unchecked_containment;
+
+pub(crate) use key_misses_dimension::{tells_entries_apart, told_apart_by};
 
 use super::Check;
 

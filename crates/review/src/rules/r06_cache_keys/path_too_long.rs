@@ -1,8 +1,9 @@
 //! A URL or prompt as a file name.
 
 use super::compositions::{CachePath, cache_paths};
+use super::memcached_keys;
 use super::raw_id_in_path::is_long_text;
-use crate::facts::{CacheProof, ExprId, Facts, Loss, Source};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, Source, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -21,11 +22,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.evidence(6, call.span(), "the length of the path is tested");
         }
     }
+    memcached_keys::detect(cx, out);
     for path in cache_paths(cx) {
         let Some(text) = long_part(cx.facts, &path) else {
             continue;
         };
-        if is_measured(cx, &path) {
+        if is_measured(cx, &path) || is_kept_short(cx.facts, text) {
             continue;
         }
         let expr = cx.facts.expr(path.id);
@@ -65,6 +67,24 @@ fn is_measured(cx: &Context<'_>, path: &CachePath) -> bool {
     facts
         .calls_of(facts.expr(path.id).scope)
         .any(|call| cx.profile.keys.is_length_check(call.callee()) || call.callee() == "len")
+}
+
+/// `if len(text) > 40: raise`, in the function that names the file.
+fn is_kept_short(facts: &Facts, text: ExprId) -> bool {
+    let name = facts.expr_text(text);
+    let refuses = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::If { test, body, .. } => {
+            let mut calls = facts.within(*test).filter_map(|id| facts.call(id));
+            let measures = calls.any(|call| {
+                let of = call.positional(0).map(|of| facts.expr_text(of));
+                call.callee() == "len" && of == Some(name)
+            });
+            measures && facts.always_leaves(body)
+        }
+        _ => false,
+    };
+    let mut stmts = facts.statements_of(facts.expr(text).scope);
+    stmts.any(refuses)
 }
 
 fn word(facts: &Facts, text: ExprId) -> Words {

@@ -1,13 +1,16 @@
 //! Values put into and looked up in caches by key.
 
-use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
+use super::libraries::is_of_library;
+use crate::facts::{
+    Binding, BindingKind, Call, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind,
+};
 
 /// `cache[key] = value`, `cache.set(key, value)`.
 #[derive(Clone, Copy)]
 pub(super) struct Store {
     pub(super) stmt: StmtId,
     /// The cache.
-    object: ExprId,
+    pub(super) object: ExprId,
     pub(super) key: ExprId,
     pub(super) value: ExprId,
 }
@@ -126,7 +129,7 @@ pub(super) fn kept_in_redis(facts: &Facts) -> Vec<Store> {
             _ => None,
         }?;
         let object = call.receiver()?;
-        facts.is_proven(object, Kind::Redis).then_some(Store {
+        (facts.is_proven(object, Kind::Redis) || speaks_redis(facts, &call)).then_some(Store {
             stmt: call.stmt(),
             object,
             key: call.arg(0, "name").or_else(|| call.keyword("key"))?,
@@ -134,6 +137,15 @@ pub(super) fn kept_in_redis(facts: &Facts) -> Vec<Store> {
         })
     };
     facts.calls().filter_map(kept).collect()
+}
+
+/// `client.set(key, value, ex=60)` in a file that imports the package: no other store is written so.
+fn speaks_redis(facts: &Facts, call: &Call<'_>) -> bool {
+    let imports = facts.imports_from("redis") || facts.imports_from("aioredis");
+    let limits = ["ex", "px", "exat", "nx", "keepttl"];
+    let by_argument = limits.iter().any(|name| call.keyword(name).is_some());
+    let by_method = matches!(call.method(), Some("setex" | "psetex" | "setnx"));
+    imports && (by_argument || by_method)
 }
 
 /// A look-up whose hit ends the work: `if key in cache: return`, `hit = cache.get(key)`.
@@ -208,13 +220,24 @@ pub(super) fn says_cache(facts: &Facts, id: ExprId) -> bool {
     let says = facts.last_name(id).is_some_and(|name| {
         topic::words(name).any(|word| matches!(&*word, "cache" | "cached" | "caches" | "memo"))
     });
-    says && !is_local(facts, id)
+    (says || is_of_library(facts, id)) && !is_local(facts, id)
 }
 
 fn is_local(facts: &Facts, id: ExprId) -> bool {
+    let here = facts.function_of(facts.expr(id).scope);
     let made_here = |binding: &Binding| {
-        let in_function = facts.function_of(facts.stmt(binding.stmt).scope).is_some();
-        in_function && matches!(binding.kind, BindingKind::Value { .. })
+        let function = facts.function_of(facts.stmt(binding.stmt).scope);
+        let is_value = matches!(binding.kind, BindingKind::Value { .. });
+        is_value && function.is_some_and(|function| !is_handed_out(facts, function, here))
     };
     facts.name(id).is_some() && facts.lookup(id).iter().any(made_here)
+}
+
+/// Whether a function returns the one inside of it that uses what it made: a decorator's wrapper outlives the call.
+fn is_handed_out(facts: &Facts, function: ScopeId, inner: Option<ScopeId>) -> bool {
+    let name = inner.and_then(|inner| facts.scope_name(inner));
+    inner != Some(function)
+        && facts
+            .returns_of(function)
+            .any(|value| name.is_some() && facts.name(value) == name)
 }

@@ -1,19 +1,25 @@
 //! Two different ids get the same key.
 
 mod constant_keys;
+mod fallbacks;
 mod hashed_names;
 mod named_keys;
+mod parts_of_ids;
 mod stored_keys;
+mod unseparated;
 mod words;
 
 use super::compositions::{CachePath, cache_paths, plain_paths};
 use crate::facts::{CacheProof, ExprId, Facts, Loss, Source};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
 use constant_keys::constant_keys;
+use fallbacks::fallbacks;
 use hashed_names::hashed_names;
 use named_keys::{lossy_helpers, lossy_keys};
+use parts_of_ids::parts_of_ids;
 use report::Severity;
 use stored_keys::stored_keys;
+use unseparated::unseparated;
 use words::word;
 
 pub(super) const CHECK: Check = Check {
@@ -38,6 +44,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     lossy_helpers(cx, out);
     lossy_keys(cx, out);
     constant_keys(cx, out);
+    fallbacks(cx, out);
+    parts_of_ids(cx, &paths, out);
+    unseparated(cx, out);
     stored_keys(cx, out);
     short_names(cx, &paths, out);
 }

@@ -84,13 +84,28 @@ fn promises_identity(facts: &Facts, scope: ScopeId) -> bool {
     let is_identity = matches!(
         last.as_deref(),
         Some("id" | "hash" | "digest" | "fingerprint" | "key" | "signature")
-    );
+    ) || (matches!(last.as_deref(), Some("name" | "path" | "object"))
+        && is_of_store(facts, scope));
     let is_short = name.is_some_and(|name| {
         ["short", "brief", "log", "display", "color", "colour"]
             .iter()
             .any(|word| topic::says(name, word))
     });
     is_identity && !is_short
+}
+
+/// Whether the class around keeps things by name: `TranscriptStore`.
+fn is_of_store(facts: &Facts, scope: ScopeId) -> bool {
+    let class = facts.class_of(scope);
+    let name = class.and_then(|class| facts.scope_name(class));
+    name.is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "store" | "cache" | "storage" | "repository" | "archive" | "depot" | "bucket"
+            )
+        })
+    })
 }
 
 /// Whether a value becomes a key: in a function, class, argument or variable that says so.

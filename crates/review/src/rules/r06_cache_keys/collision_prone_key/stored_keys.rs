@@ -50,7 +50,8 @@ fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) 
     let facts = cx.facts;
     let alone =
         facts.pieces(key).is_none() && !names_tenant(facts, key) && !is_in_pair(facts, key, at);
-    let verdict = match alone {
+    let rare = is_bounded(facts, kept) && digits_of(facts, at).is_some_and(|n| n >= FEW_MEET);
+    let verdict = match alone && !rare {
         true => HitVerdict::Violation,
         false => HitVerdict::Look,
     };
@@ -64,10 +65,28 @@ fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) 
         false => words_of_tenant(plain),
     };
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
-    hit.severity = (!alone).then_some(Severity::Flag);
+    hit.severity = (!alone || rare).then_some(Severity::Flag);
     let kept = facts.stmt(kept).head;
     hit.causes.push(kept);
     hit.with_related(kept, "kept under it here")
+}
+
+/// Hex digits of a digest that hardly meet among the entries that memory holds.
+const FEW_MEET: u32 = 12;
+
+/// How many digits `digest[:12]` keeps.
+fn digits_of(facts: &Facts, at: ExprId) -> Option<u32> {
+    let text = facts.expr_text(at).trim_end_matches(']');
+    text.rsplit_once("[:")?.1.trim().parse().ok()
+}
+
+/// Whether the statement keeps it in a container of this process that lets old entries go.
+fn is_bounded(facts: &Facts, kept: StmtId) -> bool {
+    let mut containers = facts.containers().iter();
+    containers.any(|container| {
+        let mut uses = container.uses.iter();
+        container.is_bounded() && uses.any(|of| of.stmt == kept)
+    })
 }
 
 /// The keys that a statement puts into something that outlives the call, or looks up there: `seen.add(key)`,

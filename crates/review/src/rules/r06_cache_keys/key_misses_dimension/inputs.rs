@@ -34,7 +34,7 @@ fn says_whole(name: &str) -> bool {
 }
 
 /// A text or number that by its name says what is made.
-fn decides(facts: &Facts, param: &Param) -> bool {
+pub(super) fn decides(facts: &Facts, param: &Param) -> bool {
     let annotation = param
         .annotation
         .map_or("", |annotation| facts.expr_text(annotation));

@@ -1,12 +1,17 @@
 //! The value depends on something that its key leaves out.
 
+mod ambient;
+mod decorated;
 mod inputs;
 mod owners;
+mod settings;
+mod wrapped;
 
 use super::stores::{Store, composed_key, pooled, stores};
 use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
+use topic::Profile;
 
 pub(super) const CHECK: Check = Check {
     id: "key-misses-dimension",
@@ -18,6 +23,8 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    decorated::detect(cx, out);
+    wrapped::detect(cx, out);
     for store in stores(cx.facts) {
         let missing = missing(cx, &store).or_else(|| inputs::missing(cx.facts, &store));
         if let Some(missing) = missing {
@@ -26,6 +33,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.extend(owners::hit(cx, &store));
         }
     }
+    settings::detect(cx, out);
     for store in pooled(cx.facts) {
         if let Some(missing) = missing(cx, &store) {
             out.hits.push(hit(cx, &store, &missing));
@@ -42,6 +50,8 @@ const SETTINGS: &[&str] = &[
     "sampling rate",
     "language",
     "locale",
+    "currency",
+    "timezone",
     "voice",
     "resolution",
     "threshold",
@@ -54,9 +64,19 @@ const SETTINGS: &[&str] = &[
 ];
 
 fn dimension<'a>(cx: &Context<'a>, name: &str) -> Option<&'a str> {
+    told_apart_by(cx.profile, name)
+}
+
+/// The phrase in a name that says that values differ by what it names.
+pub(crate) fn told_apart_by<'a>(profile: &'a Profile, name: &str) -> Option<&'a str> {
     let mut others = SECRETS.iter().chain(SETTINGS);
-    let known = cx.profile.keys.dimension(name);
+    let known = profile.keys.dimension(name);
     known.or_else(|| others.find(|word| topic::says(name, word)).copied())
+}
+
+/// Whether a part of a key by that name tells entries of different owners, models or settings apart.
+pub(crate) fn tells_entries_apart(profile: &Profile, name: &str) -> bool {
+    told_apart_by(profile, name).is_some() || says_owner(name) || topic::says(name, "model id")
 }
 
 /// The name of a dimension in what builds the value that the key does not hold.
@@ -69,10 +89,29 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
     }
     let in_key = |phrase: &str| key.iter().any(|name| dimension(cx, name) == Some(phrase));
     let function = facts.function_of(facts.stmt(store.stmt).scope)?;
-    built_with(facts, function, store).into_iter().find(|name| {
-        dimension(cx, name).is_some_and(|phrase| !in_key(phrase))
-            && is_input(facts, function, name, store)
-    })
+    let missing = built_with(facts, function, store)
+        .into_iter()
+        .filter(|name| {
+            dimension(cx, name).is_some_and(|phrase| !in_key(phrase))
+                && (is_input(facts, function, name, store)
+                    || ambient::is_ambient(facts, function, name, store))
+        });
+    // Whose value it is weighs more than what it is like.
+    missing.min_by_key(|name| !says_owner(name))
+}
+
+/// What tells who may see the value.
+fn says_owner(name: &str) -> bool {
+    let owners = [
+        "tenant",
+        "api key",
+        "workspace",
+        "user id",
+        "user",
+        "account",
+    ];
+    let mut owners = owners.iter().chain(SECRETS);
+    owners.any(|owner| topic::says(name, owner))
 }
 
 /// The names that the value is made of, those of a nested function that makes it included.
@@ -147,13 +186,17 @@ fn is_input(facts: &Facts, function: ScopeId, name: &str, store: &Store) -> bool
 }
 
 fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {
+    hit_of(cx, store, word(cx.facts, store.key, missing))
+}
+
+/// Where the key is put together, with the store beside it.
+fn hit_of(cx: &Context<'_>, store: &Store, words: Words) -> Hit {
     let facts = cx.facts;
     let composed = composed_key(facts, store.key);
     let anchor = Anchor {
         stmt: facts.expr(composed).stmt,
         span: facts.expr(composed).span,
     };
-    let words = word(facts, store.key, missing);
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
     hit.causes.push(facts.stmt(store.stmt).head);
     hit.with_related(facts.stmt(store.stmt).head, "stored under that key here")

@@ -1,6 +1,7 @@
 //! Paths that a document or an archive names itself, joined to a folder and opened.
 
-use super::{CHECK, is_checked_later, used_path};
+use super::used::used_path;
+use super::{CHECK, is_checked_later};
 use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Piece, Source};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 

@@ -1,7 +1,9 @@
 //! Names that a route hands on to a function of the file, which joins them to a folder that is read or written.
 
+use super::origin::{is_of_request, sender_of};
+use super::remote::Sender;
 use super::used::used_path;
-use super::{CHECK, is_checked_later, is_of_request};
+use super::{CHECK, is_checked_later};
 use crate::facts::{Call, ExprId, Facts, Param, Piece, ScopeId, Source, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
@@ -145,21 +147,23 @@ fn hit(cx: &Context<'_>, call: &Call<'_>, (joined, value, given): (ExprId, ExprI
     let (used, given_at) = (facts.stmt(call.stmt()).head, at(given));
     // Where only the hand-over changed, that is the line to look at.
     let anchor = at(joined).or_where_changed(facts, given_at);
-    let words = word(facts, value, given);
+    let sender = sender_of(cx, given).unwrap_or(Sender::Request);
+    let words = word(facts, value, given, sender);
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
     hit.causes
         .extend([used, given_at.span, facts.expr(joined).span]);
-    hit.with_related(given_at.span, "a value of the request is handed on here")
+    hit.with_related(given_at.span, "what was sent is handed on here")
         .with_related(used, "used here")
 }
 
-fn word(facts: &Facts, value: ExprId, given: ExprId) -> Words {
+fn word(facts: &Facts, value: ExprId, given: ExprId, sender: Sender) -> Words {
     let (value, given) = (facts.expr_text(value), facts.expr_text(given));
+    let sender = sender.said();
     Words::new(
         format!(
-            "`{given}` comes with the request and becomes `{value}`, which is joined to a folder as it came."
+            "`{given}` comes with {sender} and becomes `{value}`, which is joined to a folder as it came."
         ),
-        "With `..` or an absolute path in it the request reads or overwrites files outside of the folder.",
+        "With `..` or an absolute path in it whoever sent it reads or overwrites files outside of the folder.",
         format!(
             "Is `{value}` checked on the way? Refuse what does not fully match a strict pattern, or test the resolved path with `os.path.commonpath` or `Path.is_relative_to`."
         ),

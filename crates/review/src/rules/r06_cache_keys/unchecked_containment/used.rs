@@ -16,7 +16,9 @@ pub(super) fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     }
     let reads = matches!(
         call.method(),
-        Some("open" | "read_text" | "read_bytes" | "write_text" | "write_bytes" | "unlink")
+        Some(
+            "open" | "read_text" | "read_bytes" | "write_text" | "write_bytes" | "unlink" | "mkdir"
+        )
     );
     call.receiver()
         .filter(|&receiver| reads && !facts.values(receiver).is_empty())
@@ -27,6 +29,7 @@ const USERS: &[&str] = &[
     "open",
     "io.open",
     "aiofiles.open",
+    "os.makedirs",
     "os.remove",
     "os.unlink",
     "os.listdir",

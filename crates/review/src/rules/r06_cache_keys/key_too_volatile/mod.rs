@@ -1,5 +1,9 @@
 //! A key that is new each time.
 
+mod defaults;
+mod fields;
+mod signed;
+
 use super::stores::{Store, look_ups, stores};
 use crate::facts::{Call, ExprId, Facts, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -30,6 +34,9 @@ const VOLATILE: &[&str] = &[
 ];
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    fields::detect(cx, out);
+    defaults::detect(cx, out);
+    signed::detect(cx, out);
     for key in keys(cx.facts) {
         let Some(call) = volatile_part(cx.facts, key.value) else {
             continue;

@@ -1,0 +1,116 @@
+//! Tests of a path's text that are no containment check.
+
+use super::{CHECK, lexical};
+use crate::facts::{Call, ExprId, Facts, Piece, Source, StmtKind};
+use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words, own_helper};
+
+pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    for call in cx.facts.calls() {
+        let hit = match prefix_test(cx, &call) {
+            Some(path) => Some(word_of_prefix(cx, &call, path)),
+            None => lexical::unresolved(cx, &call).map(|path| lexical::word(cx.facts, &call, path)),
+        };
+        if let Some(words) = hit {
+            let verdict = cx.where_shared(HitVerdict::Violation);
+            out.hits
+                .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+        } else if cx.profile.keys.is_containment_check(call.callee()) {
+            out.evidence(6, call.span(), "the path is tested to stay within its root");
+        }
+    }
+}
+
+/// `path.startswith(root)` as the guard of a path, where the root does not end in a separator.
+fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
+    let facts = cx.facts;
+    if call.method() != Some("startswith") || !is_guard(facts, call) {
+        return None;
+    }
+    let (path, root) = (call.receiver()?, call.positional(0)?);
+    let open_ended = !ends_in_separator(facts, root) && facts.string(root).is_none();
+    let resolved =
+        is_resolved(facts, path) || is_resolved(facts, root) || is_joined_onto(facts, path, root);
+    (open_ended && resolved && may_escape(cx, path)).then_some(path)
+}
+
+/// The test of an `if` (or `assert`) whose outcome refuses or serves.
+pub(super) fn is_guard(facts: &Facts, call: &Call<'_>) -> bool {
+    match facts.stmt(call.stmt()).kind {
+        StmtKind::If { test, .. } => facts.within(test).any(|id| id == call.id),
+        StmtKind::Assert(_) | StmtKind::Return(_) => true,
+        _ => false,
+    }
+}
+
+fn ends_in_separator(facts: &Facts, root: ExprId) -> bool {
+    facts.values(root).into_iter().any(|value| {
+        let text = facts.expr_text(value).replace('\'', "\"");
+        text.ends_with("/\"")
+            || text.ends_with(".sep")
+            || text.ends_with("sep)")
+            || text.ends_with("\"\")")
+    })
+}
+
+/// Whether a value is a path that was made absolute or normal: only then a prefix is meant as containment.
+pub(super) fn is_resolved(facts: &Facts, path: ExprId) -> bool {
+    facts.values(path).into_iter().any(|value| {
+        facts.within(value).any(|id| {
+            facts.call(id).is_some_and(|call| {
+                call.is(&["os.path.normpath", "os.path.abspath", "os.path.realpath"])
+                    || matches!(call.method(), Some("resolve" | "absolute"))
+            })
+        })
+    })
+}
+
+/// `os.path.join(root, name)`, tested against that root: `..` passes this test, resolved or not.
+fn is_joined_onto(facts: &Facts, path: ExprId, root: ExprId) -> bool {
+    let root = facts.expr_text(root);
+    facts.values(path).into_iter().any(|value| {
+        let joined = facts.call(value).filter(|call| call.is(&["os.path.join"]));
+        let first = joined.and_then(|call| call.positional(0));
+        first.is_some_and(|first| facts.expr_text(first) == root)
+    })
+}
+
+/// Whether some part of the path is not known to be harmless.
+pub(super) fn may_escape(cx: &Context<'_>, path: ExprId) -> bool {
+    let facts = cx.facts;
+    let composed: Vec<Piece> = facts
+        .values(path)
+        .into_iter()
+        .flat_map(|value| facts.within(value).collect::<Vec<_>>())
+        .filter_map(|id| facts.pieces(id))
+        .next()
+        .unwrap_or_default();
+    composed.is_empty()
+        || composed.into_iter().skip(1).any(|piece| match piece {
+            Piece::Value(value) => facts.key_part(value, cx.profile).source > Source::Checked,
+            Piece::Text(_) => false,
+        })
+}
+
+fn word_of_prefix(cx: &Context<'_>, call: &Call<'_>, path: ExprId) -> Words {
+    let facts = cx.facts;
+    let root = call
+        .positional(0)
+        .map_or("the root", |root| facts.expr_text(root));
+    let helper = cx
+        .profile
+        .helpers_for(&facts.path, topic::Role::Containment)
+        .next();
+    let plain = "Compare `os.path.commonpath([root, path])` with the root, or use `Path.is_relative_to`, both after `realpath`";
+    let cure = match helper {
+        Some(helper) => format!("{plain} ({})", own_helper::does(cx.facts, &helper.name)),
+        None => plain.to_string(),
+    };
+    Words::new(
+        format!(
+            "`{}.startswith({root})` is no containment check.",
+            facts.expr_text(path)
+        ),
+        "A sibling whose name begins like the root (`packages-old` beside `packages`) passes it, and so does a symlink out of the root.",
+        format!("{cure}."),
+    )
+}
