@@ -24,6 +24,14 @@ pub(super) fn says(text: &str, word: &str) -> bool {
     topic::words(text).any(|own| own == word)
 }
 
+/// Whether a line hands a failure on, or writes of it: `raise`, `logger.exception(...)`.
+pub(super) fn tells(text: &str) -> bool {
+    let text = text.trim_start();
+    let names = |words: &[&str]| words.iter().any(|word| says(text, word));
+    let writes = names(&["log", "logger", "logging", "warnings", "print"]) && text.contains('(');
+    text == "raise" || text.starts_with("raise ") || writes
+}
+
 /// Words of what stands against a rule's faults.
 pub(super) fn guards_against(rule: u8) -> &'static [&'static str] {
     match rule {

@@ -77,7 +77,7 @@ fn brought(file: &Seen<'_>, new: &Half<'_>, sighting: &Sighting, one: Found) -> 
     removed::around(file, (old, twin), (new, sighting.hit.anchor.stmt), one)
 }
 
-/// The statement of the old side that stands unchanged as this hit's statement.
+/// The statement of the old side that stands unchanged as this hit's statement, or that has its `except` line.
 pub(super) fn twin(
     file: &Seen<'_>,
     old: &Half<'_>,
@@ -87,9 +87,11 @@ pub(super) fn twin(
     let line = file
         .rows
         .old_line(new.first_line(sighting.hit.anchor.stmt)?)?;
+    let is_it = |span: Span| normal(old.facts.text(span)) == sighting.statement;
     let is_twin = |&stmt: &StmtId| {
+        let mut clauses = old.facts.handlers(stmt).iter();
         old.first_line(stmt) == Some(line)
-            && normal(old.facts.text(old.facts.stmt(stmt).head)) == sighting.statement
+            && (is_it(old.facts.stmt(stmt).head) || clauses.any(|clause| is_it(clause.span)))
     };
     old.facts.stmt_ids().find(is_twin)
 }

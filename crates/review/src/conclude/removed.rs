@@ -1,7 +1,7 @@
 //! The deleted line that explains why something is a hit now.
 
 use super::found::Found;
-use super::guards::{NOTHING, guards, guards_against, says, weight};
+use super::guards::{NOTHING, guards, guards_against, says, tells, weight};
 use super::normal::has_code;
 use super::rows::Row;
 use super::seen::{Half, Seen, Sighting};
@@ -27,7 +27,9 @@ pub(super) fn around(
             .iter()
             .any(|word| says(&row.text, word))
     };
-    let lost = lost.filter(|row| weight(&row.text) < NOTHING || against(row));
+    let lost = lost
+        .filter(|row| weight(&row.text) < NOTHING || against(row))
+        .or_else(|| catches_or_tells(file, (old, was), rule));
     if let Some(row) = lost.filter(|row| is_gone(file, (new, is), row, rule)) {
         one.related
             .push(reference(file, Side::Old, row, "deleted here"));
@@ -59,7 +61,34 @@ fn is_gone(file: &Seen<'_>, (new, is): (&Half<'_>, StmtId), row: &Row, rule: u8)
         let mut added = file.rows.added.iter();
         added.any(|row| around(row.number) && says(&row.text, word))
     };
-    !stood.is_empty() && !stood.into_iter().all(stands)
+    let gone = !stood.is_empty() && !stood.into_iter().all(stands);
+    gone || (rule == CLEAN_UP && (is_decorator(row) || tells(&row.text)))
+}
+
+/// The rule of clean-up, where a line that only tells of a failure counts, and a decorator that catches it.
+const CLEAN_UP: u8 = 10;
+
+/// A deleted decorator of the function, or a deleted line that told of the failure.
+fn catches_or_tells<'s>(
+    file: &'s Seen<'_>,
+    (old, was): (&Half<'_>, StmtId),
+    rule: u8,
+) -> Option<&'s Row> {
+    let area = areas(old, was).into_iter().next()?;
+    let above = area.first().copied().unwrap_or_default();
+    let is_near = |row: &&Row| match is_decorator(row) {
+        true => row.number <= above && row.number + DECORATORS > above,
+        false => tells(&row.text) && area.contains(&row.number),
+    };
+    let mut rows = file.rows.deleted.iter();
+    rows.find(|row| rule == CLEAN_UP && is_near(row))
+}
+
+/// Lines above a function's head in which its decorators stand.
+const DECORATORS: u32 = 5;
+
+fn is_decorator(row: &Row) -> bool {
+    row.text.trim_start().starts_with('@')
 }
 
 /// Adds the hits that a loss makes to the new sides, and finds each with the deleted line beside it.

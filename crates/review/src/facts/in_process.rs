@@ -49,6 +49,19 @@ const REMOTE: &[&str] = &[
     "database",
 ];
 
+/// Packages whose stores live in this process, or on its own disk.
+const LOCAL_PACKAGES: &[&str] = &[
+    "cachetools",
+    "diskcache",
+    "expiringdict",
+    "functools",
+    "lru",
+    "pylru",
+    "shelve",
+    "sqlitedict",
+    "weakref",
+];
+
 /// Classes behind classes before we give up.
 const DEPTH: u32 = 3;
 
@@ -62,7 +75,9 @@ impl Facts {
     }
 
     fn is_memory(&self, value: ExprId, files: Files<'_>) -> bool {
-        if matches!(self.name(value), Some("self" | "cls")) {
+        if matches!(self.name(value), Some("self" | "cls"))
+            || self.is_of_packages(value, LOCAL_PACKAGES)
+        {
             return true;
         }
         if let Some(call) = self.call(value) {
@@ -90,6 +105,22 @@ impl Facts {
                     .next()
                     .is_some_and(|class| files.keeps_in_memory(class, DEPTH))
             })
+    }
+
+    /// Whether a value is made by a class of one of these packages, or said to be of one.
+    pub(super) fn is_of_packages(&self, value: ExprId, packages: &[&str]) -> bool {
+        let is_of = |id: ExprId| {
+            let root = self.imported_root(id);
+            root.is_some_and(|root| packages.contains(&root.as_str()))
+        };
+        match self.call(value) {
+            Some(made) => is_of(made.function),
+            None => {
+                let annotations = self.annotations_of(value).into_iter();
+                let mut names = annotations.flat_map(|annotation| self.within(annotation));
+                names.any(is_of)
+            }
+        }
     }
 
     /// What a parameter or a declared field is said to be.
@@ -258,6 +289,14 @@ mod tests {
         check(&format!("{MEMORY}cache = M()\ncache.get(1)"), true);
         check(&format!("{MEMORY}def f(cache: M):\n    cache.get(1)"), true);
         check("class D(dict):\n    pass\ncache = D()\ncache.get(1)", true);
+        check(
+            "import diskcache\ncache = diskcache.Cache('/x')\ncache.get(1)",
+            true,
+        );
+        check(
+            "from cachetools import TTLCache\ndef f(cache: TTLCache | None):\n    cache.get(1)",
+            true,
+        );
     }
 
     #[test]

@@ -216,6 +216,17 @@ fn outage() -> Outage {
             "fallback",
             "on failure",
             "ignore errors",
+            "fall back",
+            "falls back",
+            "best effort",
+            "fail open",
+            "fail soft",
+            "or default",
+            "resilient",
+            "swallow",
+            "swallows",
+            "tolerant",
+            "tolerates",
         ]),
     }
 }

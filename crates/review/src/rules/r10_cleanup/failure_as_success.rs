@@ -22,7 +22,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if !is_the_work(facts, stmt, body) {
             continue;
         }
-        for handler in handlers.iter().filter(|one| hides(facts, one)) {
+        let stores = stores_for_good(cx, body);
+        for handler in handlers.iter().filter(|one| hides(facts, one, stores)) {
             let verdict = verdict(cx, stmt, handler);
             let anchor = Anchor {
                 stmt,
@@ -57,7 +58,7 @@ fn is_the_work(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> bool {
 }
 
 /// It catches everything, takes something back, and ends without a word.
-fn hides(facts: &Facts, handler: &Handler) -> bool {
+fn hides(facts: &Facts, handler: &Handler, stores: bool) -> bool {
     let inside = facts.statements_in(&handler.body);
     let leaves = |stmt: &StmtId| {
         matches!(
@@ -65,15 +66,31 @@ fn hides(facts: &Facts, handler: &Handler) -> bool {
             StmtKind::Return(_) | StmtKind::Raise
         )
     };
+    let removes = |call: Call<'_>| stores && facts.deletion(call).is_some();
     let takes_back = |stmt: &StmtId| {
         matches!(facts.stmt(*stmt).kind, StmtKind::Delete(_))
-            || facts.calls_in(*stmt).any(|call| undoes(&call))
+            || facts
+                .calls_in(*stmt)
+                .any(|call| undoes(&call) || removes(call))
     };
     facts.catches_all(handler)
         && inside.iter().any(takes_back)
         && !inside.iter().any(leaves)
         && !facts.tells(handler)
         && facts.scaffold_at(handler.span.start).is_none()
+}
+
+/// The body writes or moves files, none of which is an entry of a cache that could be made anew.
+fn stores_for_good(cx: &Context<'_>, body: &[StmtId]) -> bool {
+    let facts = cx.facts;
+    let inside = facts.statements_in(body);
+    let written = facts.writes().map(|write| (write.call, write.path));
+    let moved = facts.moves().map(|moved| (moved.call, moved.to));
+    let mut made = written
+        .chain(moved)
+        .filter(|(call, _)| inside.contains(&call.stmt()))
+        .peekable();
+    made.peek().is_some() && made.all(|(_, path)| facts.cache_proof(path, cx.profile).is_none())
 }
 
 /// Takes a thing out of where it was put before: `self._keys.remove(key)`.

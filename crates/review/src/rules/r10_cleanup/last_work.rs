@@ -31,6 +31,8 @@ enum Raiser {
     Outcome,
     /// `await self._task`, which was cancelled just before.
     Cancelled,
+    /// `await gather(*(peer.close() for peer in peers))`: the first error of them.
+    Gathered,
 }
 
 fn closes_its_object(facts: &Facts, stmt: StmtId) -> bool {
@@ -49,8 +51,43 @@ fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
     if facts.calls_in(stmt).any(|call| gives_outcome(facts, &call)) {
         return Some(Raiser::Outcome);
     }
-    (awaits_cancelled(facts, stmt) || gathers_cancelled(facts, stmt)).then_some(Raiser::Cancelled)
+    if awaits_cancelled(facts, stmt) || gathers_cancelled(facts, stmt) {
+        return Some(Raiser::Cancelled);
+    }
+    gathers_ends(facts, stmt).then_some(Raiser::Gathered)
 }
+
+/// `await asyncio.gather(...)` of what ends several things, with the errors of each for the caller.
+fn gathers_ends(facts: &Facts, stmt: StmtId) -> bool {
+    let ends_one = |given: ExprId| {
+        let mut inner = facts.within(given).filter_map(|id| facts.call(id));
+        inner.any(|call| topic::words(call.name()).any(|word| ENDS.contains(&word.as_str())))
+    };
+    facts.calls_in(stmt).any(|call| {
+        let hands_on = call.keyword("return_exceptions").is_none() && call.is_awaited();
+        call.is(&["asyncio.gather"]) && hands_on && call.args.iter().any(|arg| ends_one(arg.value))
+    })
+}
+
+/// Words of what ends one of several.
+const ENDS: &[&str] = &[
+    "close",
+    "aclose",
+    "stop",
+    "shutdown",
+    "disconnect",
+    "terminate",
+    "leave",
+    "unsubscribe",
+    "cleanup",
+    "release",
+    "drain",
+    "flush",
+    "dispose",
+    "logout",
+    "quit",
+    "bye",
+];
 
 /// `task.cancel()` for each, and then `await asyncio.gather(*tasks)`, which raises what the first of them ends with.
 fn gathers_cancelled(facts: &Facts, stmt: StmtId) -> bool {
@@ -169,6 +206,7 @@ fn report(facts: &Facts, stmt: StmtId, raiser: Raiser, release: StmtId, out: &mu
     let words = match raiser {
         Raiser::Outcome => word_of_outcome(facts.text(head)),
         Raiser::Cancelled => word_of_cancelled(facts.text(head)),
+        Raiser::Gathered => word_of_gathered(facts.text(head)),
     };
     let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), HitVerdict::Look, words)
         .with_related(head, "skipped when this raises");
@@ -195,6 +233,17 @@ fn word_of_cancelled(release: &str) -> Words {
         ),
         "Its `CancelledError` comes out of this `await`, so what stands behind it never runs and stays open.",
         "Catch `CancelledError` around it (`suppress`, or `gather(..., return_exceptions=True)`), and release what is left in a `finally`.",
+    )
+}
+
+fn word_of_gathered(release: &str) -> Words {
+    Words::new(
+        format!(
+            "The first end that fails comes out of this `gather`, before `{}`.",
+            first_line(release)
+        ),
+        "One dead peer is enough: the others are still on their way when the error leaves here, and what stands behind is never ended.",
+        "Pass `return_exceptions=True`, log each error among the results, and go on.",
     )
 }
 

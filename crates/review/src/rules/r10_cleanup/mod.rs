@@ -5,17 +5,21 @@ mod cancellation_swallowed;
 mod cleanup_propagates;
 mod configured;
 mod corrupt_entry_propagates;
+mod exit_suppresses;
 mod failure_as_success;
 mod first_failure_skips_rest;
 mod hooks;
 mod last_work;
+mod missing_key;
 mod narrow_except;
+mod none_after_failure;
 mod parsers;
 mod raise_in_finally;
 mod ready_after_failure;
 mod side_work_shares_try;
 mod silent_swallow;
 mod state_restarts;
+mod unbound_after_failure;
 mod unbound_in_cleanup;
 
 use super::Check;
@@ -25,7 +29,9 @@ pub(super) const CHECKS: &[&Check] = &[
     &raise_in_finally::CHECK,
     &side_work_shares_try::CHECK,
     &cache_outage_propagates::CHECK,
+    &exit_suppresses::CHECK,
     &unbound_in_cleanup::CHECK,
+    &unbound_after_failure::CHECK,
     &cancellation_swallowed::CHECK,
     &cleanup_propagates::CHECK,
     &corrupt_entry_propagates::CHECK,
@@ -35,4 +41,6 @@ pub(super) const CHECKS: &[&Check] = &[
     &silent_swallow::CHECK,
     &first_failure_skips_rest::CHECK,
     &narrow_except::CHECK,
+    &none_after_failure::CHECK,
+    &missing_key::CHECK,
 ];

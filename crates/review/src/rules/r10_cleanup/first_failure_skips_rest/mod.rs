@@ -81,35 +81,51 @@ fn judge(facts: &Facts, block: &[StmtId], out: &mut Outcome) {
     }
 }
 
-/// The function's head is not shown, and a field that says so was set before: `self._closed = True`.
+/// The function's head is not shown, and a field that says so was set before: `self._closed = True`,
+/// `self._running = False`.
 fn is_close_without_head(facts: &Facts, block: &[StmtId], first: StmtId) -> bool {
-    let says = |target: &ExprId| {
-        facts.self_attribute(*target).is_some_and(|field| {
-            topic::words(field).any(|word| {
-                matches!(
-                    &*word,
-                    "closed"
-                        | "closing"
-                        | "stopped"
-                        | "stopping"
-                        | "disposed"
-                        | "shutdown"
-                        | "terminated"
-                )
-            })
-        })
+    let says = |target: &ExprId, words: &[&str]| {
+        facts
+            .self_attribute(*target)
+            .is_some_and(|field| topic::words(field).any(|word| words.contains(&&*word)))
     };
     let notes = |stmt: &StmtId| match &facts.stmt(*stmt).kind {
         StmtKind::Assign {
             targets,
             value: Some(value),
             ..
-        } => matches!(facts.expr(*value).kind, ExprKind::True) && targets.iter().any(says),
+        } => match facts.expr(*value).kind {
+            ExprKind::True => targets.iter().any(|target| says(target, ENDED)),
+            ExprKind::False => targets.iter().any(|target| says(target, ALIVE)),
+            _ => false,
+        },
         _ => false,
     };
     facts.function_name(first).is_none()
         && block.iter().take_while(|&&stmt| stmt < first).any(notes)
 }
+
+/// Words of fields that are set where something ends.
+const ENDED: &[&str] = &[
+    "closed",
+    "closing",
+    "stopped",
+    "stopping",
+    "disposed",
+    "shutdown",
+    "terminated",
+];
+
+/// Words of fields that are taken back there.
+const ALIVE: &[&str] = &[
+    "running",
+    "started",
+    "active",
+    "connected",
+    "opened",
+    "alive",
+    "open",
+];
 
 /// A handler for all errors that tidies up and raises again.
 fn hands_on(facts: &Facts, handler: &Handler) -> bool {

@@ -1,6 +1,7 @@
 //! A failure that leaves no trace although something is lost with it.
 
 mod lost;
+mod others;
 
 use crate::facts::{ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -17,6 +18,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    others::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         match &cx.facts.stmt(stmt).kind {
             StmtKind::Try { body, handlers, .. } => {

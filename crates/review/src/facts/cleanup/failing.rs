@@ -1,25 +1,10 @@
-//! Where clean-up happens, and what there can fail.
+//! What in clean-up can fail: removals, servers, devices, children and somebody else's code.
 
-use super::Facts;
-use super::bindings::BindingKind;
-use super::calls::Call;
-use super::hir::*;
-use super::types::{Kind, Proof};
-use rustc_hash::FxHashSet;
-
-/// A place whose job is to clean up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CleanupPlace {
-    Finally,
-    /// `__exit__`, `__aexit__`, `__del__`.
-    Protocol,
-    /// `close`, `stop`, `terminate`, `cleanup` and the like.
-    Closer,
-    /// A function that clears a cache.
-    CacheClear,
-    /// A step within other work that drops what the cache holds.
-    Step,
-}
+use super::super::Facts;
+use super::super::calls::Call;
+use super::super::hir::*;
+use super::super::types::{Kind, Proof};
+use super::CleanupPlace;
 
 /// What a call in clean-up reaches that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,43 +31,7 @@ pub(crate) const REMOVAL_ERRORS: &[&str] = &[
     "Error",
 ];
 
-const CLOSERS: &[&str] = &[
-    "close",
-    "stop",
-    "terminate",
-    "shutdown",
-    "cleanup",
-    "clean_up",
-    "release",
-    "teardown",
-    "disconnect",
-    "dispose",
-    "aclose",
-    "stop_all",
-    "unload",
-];
-
 impl Facts {
-    /// Whether a statement belongs to clean-up, and to which kind.
-    pub(crate) fn cleanup_place(&self, stmt: StmtId) -> Option<CleanupPlace> {
-        if self.in_finally(stmt) {
-            return Some(CleanupPlace::Finally);
-        }
-        let name = self.function_name(stmt)?;
-        let bare = name.trim_start_matches('_');
-        match name {
-            "__exit__" | "__aexit__" | "__del__" => Some(CleanupPlace::Protocol),
-            _ if CLOSERS
-                .iter()
-                .any(|closer| bare == *closer || bare.starts_with(&format!("{closer}_"))) =>
-            {
-                Some(CleanupPlace::Closer)
-            }
-            _ if clears_cache(name) => Some(CleanupPlace::CacheClear),
-            _ => None,
-        }
-    }
-
     /// Whether a call removes something on disk and raises when it cannot.
     pub(crate) fn removes(&self, call: &Call<'_>) -> bool {
         let tree = call.is(&["shutil.rmtree"]) && !self.ignores_errors(call);
@@ -267,161 +216,4 @@ impl Facts {
         );
         says && own && self.callee_scope(call).is_none() && call.is_dropped()
     }
-
-    /// A field that keeps what the constructor was given: somebody else's object, of a class that is not known.
-    pub(crate) fn is_handed_in(&self, id: ExprId) -> bool {
-        let of_field = self.self_attribute(id).is_some();
-        of_field
-            && self
-                .bindings_behind(id)
-                .iter()
-                .any(|binding| match binding.kind {
-                    BindingKind::Value { value, index: None } => {
-                        self.name(value).is_some() && self.parameter(value).is_some()
-                    }
-                    _ => false,
-                })
-    }
-
-    /// Whether a call talks to Redis, and how sure that is. Methods that only Redis has prove the receiver
-    /// together with its name.
-    pub(crate) fn redis_call(&self, call: &Call<'_>) -> Option<Proof> {
-        let (receiver, method) = (call.receiver()?, call.method()?);
-        if is_construction_or_state(method) {
-            return None;
-        }
-        let found = self.type_of(receiver).filter(|found| found.is(Kind::Redis));
-        if let Some(found) = found {
-            return Some(found.proof);
-        }
-        let name = self.last_name(receiver)?;
-        let named = topic::says(name, "cache") || topic::says(name, "redis");
-        let by_name = COMMON.contains(&method) && (names_redis(name) || self.is_django(receiver));
-        let only = (named && REDIS_ONLY.contains(&method)) || by_name;
-        let acts =
-            only || self.acts_as_redis(call, receiver) || self.looks_up_by_key(call, receiver);
-        (acts && !self.is_in_process(receiver)).then_some(Proof::Named)
-    }
-
-    /// `django.core.cache.cache`, whatever server stands behind it.
-    fn is_django(&self, receiver: ExprId) -> bool {
-        let resolved = self.resolved(receiver);
-        resolved.is_some_and(|name| name.starts_with("django.core.cache."))
-    }
-
-    /// A `set` with an expiry, or a common command of what is given one elsewhere in the file.
-    fn acts_as_redis(&self, call: &Call<'_>, receiver: ExprId) -> bool {
-        let common = call.method().is_some_and(|name| COMMON.contains(&name));
-        let client = self.dotted(receiver).filter(|_| common);
-        sets_expiring(call) || client.is_some_and(|client| self.expiring().contains(&client))
-    }
-
-    /// Whatever is given a `set` with an expiry somewhere in the file.
-    fn expiring(&self) -> &FxHashSet<String> {
-        let sets = || self.calls_named("set").filter(sets_expiring);
-        let find = || sets().filter_map(|call| self.dotted(call.receiver()?));
-        self.found.expiring.get_or_init(|| find().collect())
-    }
-
-    /// Whether a handler says what happened: a log, a print, a warning, a metric, or the error handed on.
-    pub(crate) fn tells(&self, handler: &Handler) -> bool {
-        self.statements_in(&handler.body).into_iter().any(|stmt| {
-            matches!(self.stmt(stmt).kind, StmtKind::Raise)
-                || self.calls_in(stmt).any(|call| is_telling(&call))
-        })
-    }
-}
-
-/// `redis`, `redis_client`, `self._redis_conn`; no `redis_settings`.
-fn names_redis(name: &str) -> bool {
-    let last = topic::words(name).last().unwrap_or_default();
-    topic::says(name, "redis")
-        && matches!(
-            last.as_str(),
-            "redis" | "client" | "cache" | "conn" | "connection" | "db" | "store"
-        )
-}
-
-/// `client.set(key, value, ex=60)`.
-fn sets_expiring(call: &Call<'_>) -> bool {
-    let options = ["ex", "px", "nx", "xx", "expire", "ttl"];
-    call.method() == Some("set") && options.iter().any(|name| call.keyword(name).is_some())
-}
-
-/// Commands that other stores have as well.
-const COMMON: &[&str] = &["get", "set", "delete", "exists", "incr", "decr"];
-
-/// Redis commands that no dict has.
-const REDIS_ONLY: &[&str] = &[
-    "zadd",
-    "zrem",
-    "zrange",
-    "zrangebyscore",
-    "zremrangebyscore",
-    "hset",
-    "hget",
-    "hgetall",
-    "hdel",
-    "rpush",
-    "lpush",
-    "lpop",
-    "rpop",
-    "lrange",
-    "incrby",
-    "setex",
-    "expire",
-    "sadd",
-    "smembers",
-    "set_numpy",
-    "acquire_lock",
-];
-
-fn is_construction_or_state(method: &str) -> bool {
-    matches!(
-        method,
-        "pipeline" | "pubsub" | "from_url" | "lock" | "register_script" | "close" | "aclose"
-    )
-}
-
-fn is_telling(call: &Call<'_>) -> bool {
-    let name = call.name();
-    matches!(
-        name,
-        "debug"
-            | "info"
-            | "warning"
-            | "warn"
-            | "error"
-            | "exception"
-            | "critical"
-            | "log"
-            | "print"
-            | "print_exc"
-            | "capture_exception"
-            | "set_exception"
-            | "fail"
-            | "secho"
-            | "echo"
-    ) || topic::says(name, "log")
-        || topic::says(name, "warn")
-        || topic::says(name, "report")
-}
-
-fn clears_cache(name: &str) -> bool {
-    let clears = [
-        "clear",
-        "evict",
-        "purge",
-        "prune",
-        "invalidate",
-        "delete",
-        "remove",
-        "sweep",
-    ]
-    .iter()
-    .any(|word| topic::says(name, word));
-    let cache = ["cache", "caches", "cached", "artifacts", "artefacts"]
-        .iter()
-        .any(|word| topic::says(name, word));
-    clears && cache
 }
