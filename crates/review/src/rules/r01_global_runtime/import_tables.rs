@@ -91,8 +91,13 @@ fn word(table: &str) -> Words {
     } else {
         "Every thread imports through this table: one that loaded the same name in between gets its module replaced by an older one."
     };
+    let message = if table == "sys.path" {
+        "`sys.path.pop` takes out whatever stands at that place by now, with no lock."
+    } else {
+        "`sys.modules` gets back what was seen before, with no lock."
+    };
     Words::new(
-        format!("`{table}` is put back as it was seen before, with no lock."),
+        message,
         why,
         "Can two threads get here at once? Hold one lock from the change to the restore, and remove only what this call has put there itself.",
     )

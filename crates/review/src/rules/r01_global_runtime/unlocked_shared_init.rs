@@ -5,7 +5,7 @@ use super::lazy_fields::{Shared, shared_field};
 use super::made_where_missing::{Init, lazy_field, lazy_init};
 use super::second_making::{is_cheap, is_coroutine, verdict, weaken_unseen, weigh};
 use super::torchscript::alone;
-use crate::facts::{Facts, Heat, Held, Reach, StmtId, StmtKind};
+use crate::facts::{Call, ExprKind, Facts, Heat, Held, Reach, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -43,6 +43,9 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
         );
         return;
     }
+    if is_made_between_locks(facts, init) {
+        return;
+    }
     let gap = gap(facts, init.test, init.stmt, init.target).filter(|_| is_coroutine(facts, init));
     if callers_guard(facts, init.stmt) || (is_coroutine(facts, init) && gap.is_none()) {
         return;
@@ -60,6 +63,25 @@ fn judge(cx: &Context<'_>, init: &Init, out: &mut Outcome) {
     };
     let hit = hit(facts, init, verdict, words);
     out.hits.push(hit);
+}
+
+/// The table is read and filled under its lock, and what goes in is made under one that keeps processes apart: a second
+/// thread makes it once more behind the first, which is meant, and the last one stays.
+fn is_made_between_locks(facts: &Facts, init: &Init) -> bool {
+    let is_entry = matches!(facts.expr(init.target).kind, ExprKind::Subscript { .. });
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(init.stmt).kind
+    else {
+        return false;
+    };
+    let makings = facts
+        .values(value)
+        .into_iter()
+        .filter_map(|made| facts.call(made));
+    let is_apart =
+        |call: Call<'_>| call.stmt() != init.stmt && facts.file_lock_at(call.stmt()).is_some();
+    is_entry && facts.held_at(init.stmt).next().is_some() && makings.into_iter().any(is_apart)
 }
 
 /// Shown at the store; at the test where that stands so far above that nobody sees the two together.
@@ -147,10 +169,48 @@ fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
         ),
         Gap::Behind => Words::new(
             format!("`{target}` is stored before it is ready, and awaited behind."),
-            "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, and a failed set-up leaves it stored.",
+            match is_taken_back(facts, init) {
+                true => {
+                    "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, also where the set-up then fails."
+                }
+                false => {
+                    "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, and a failed set-up leaves it stored."
+                }
+            },
             "Set the object up first and store it then, with an `asyncio.Lock` a key around both; or store the task that sets it up, and let all await that.",
         ),
     }
+}
+
+/// A handler or `finally` of the function takes the object out again: `del _CLIENTS[key]`, `_CLIENTS.pop(key, None)`.
+fn is_taken_back(facts: &Facts, init: &Init) -> bool {
+    let whole = facts.expr_text(init.target);
+    let table = match &facts.expr(init.target).kind {
+        ExprKind::Subscript { object, .. } => facts.expr_text(*object),
+        _ => whole,
+    };
+    let takes = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Delete(targets) => targets.iter().any(|&id| facts.expr_text(id) == whole),
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => {
+            let none = matches!(facts.expr(*value).kind, ExprKind::None);
+            none && targets.iter().any(|&id| facts.expr_text(id) == whole)
+        }
+        _ => facts.calls_in(stmt).any(|call| {
+            let of_table = call
+                .receiver()
+                .is_some_and(|of| facts.expr_text(of) == table);
+            call.method() == Some("pop") && of_table
+        }),
+    };
+    let mut stmts = facts.statements_of(facts.stmt(init.stmt).scope);
+    stmts.any(|stmt| {
+        let is_late = facts.enclosing_handler(stmt).is_some() || facts.in_finally(stmt);
+        is_late && takes(stmt)
+    })
 }
 
 fn word(facts: &Facts, init: &Init, is_held: bool) -> Words {

@@ -204,9 +204,21 @@ fn awaited_answer(facts: &Facts, call: &Call<'_>, queue: ExprId) -> Option<Bound
     let is_queue = facts.kind_of(queue) == Some(Kind::AsyncQueue);
     (gets
         && is_queue
+        && !is_subscription(facts, call, queue)
         && replies::goes_with_question(facts, call)
         && !is_bounded_around(facts, call))
     .then_some(Bound::Unbounded)
+}
+
+/// The queue of one listener, which it takes out of the listeners in the end: it idles as long as nothing happens.
+fn is_subscription(facts: &Facts, call: &Call<'_>, queue: ExprId) -> bool {
+    let takes_back = |other: Call<'_>| {
+        let ends = matches!(other.method(), Some("remove" | "discard" | "unsubscribe"));
+        ends && other
+            .positional(0)
+            .is_some_and(|given| facts.name(given) == facts.name(queue))
+    };
+    facts.in_loop(call.stmt()) && facts.calls_of(call.scope()).any(takes_back)
 }
 
 pub(super) fn says_end(facts: &Facts, event: ExprId) -> bool {

@@ -48,7 +48,14 @@ fn writes(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     let open_key = call
         .positional(0)
         .is_some_and(|key| facts.string(key).is_none());
-    (writes && is_redis && open_key).then_some(receiver)
+    (writes && is_redis && open_key && !is_inbox(facts, call)).then_some(receiver)
+}
+
+/// `rpush(self._inbox, job)`: one list under a name that was handed in, which somebody else takes from.
+fn is_inbox(facts: &Facts, call: &Call<'_>) -> bool {
+    let pushes = matches!(call.method(), Some("rpush" | "lpush"));
+    let key = call.positional(0).filter(|_| pushes);
+    key.is_some_and(|key| facts.is_handed_in(key))
 }
 
 /// A command that only Redis has, on something unknown, under a handler for what a Redis client raises.

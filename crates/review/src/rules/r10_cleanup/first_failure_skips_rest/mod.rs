@@ -199,6 +199,7 @@ fn can_fail(facts: &Facts, stmt: StmtId) -> bool {
                 .is_some_and(|name| PEERS.iter().any(|word| topic::says(name, word)))
         };
         match facts.kind_of(receiver) {
+            _ if facts.answers_by_code(&call) => false,
             _ if leaves_peer => true,
             Some(kind) => matches!(
                 kind,
