@@ -105,14 +105,46 @@ impl Facts {
 
     /// Whether the file shows that several threads run its code: it starts them, or guards against them.
     pub(crate) fn has_threads(&self) -> bool {
-        let modules = [
-            "threading",
-            "concurrent.futures",
-            "multiprocessing",
-            "fastapi",
-            "starlette",
-            "flask",
-        ];
-        modules.iter().any(|module| self.imports_from(module)) || !self.held().is_empty()
+        let by_import = |modules: &[&str]| modules.iter().any(|module| self.imports_from(module));
+        (by_import(THREADING) && self.uses_threading())
+            || by_import(SERVERS)
+            || !self.held().is_empty()
+    }
+
+    /// An import alone proves nothing: that something of it is used the whole file shows.
+    fn uses_threading(&self) -> bool {
+        let is_named = |name: &&str| self.exprs_named(name).next().is_some();
+        !self.document.whole || MADE_FOR_THREADS.iter().any(is_named)
     }
 }
+
+/// Modules that start threads or processes, or keep them apart.
+const THREADING: &[&str] = &["threading", "concurrent.futures", "multiprocessing"];
+
+/// Frameworks that serve requests side by side.
+const SERVERS: &[&str] = &["fastapi", "starlette", "flask"];
+
+/// What of such a module says that there are several.
+const MADE_FOR_THREADS: &[&str] = &[
+    "Thread",
+    "Timer",
+    "Lock",
+    "RLock",
+    "Semaphore",
+    "BoundedSemaphore",
+    "Condition",
+    "Event",
+    "Barrier",
+    "local",
+    "ThreadPoolExecutor",
+    "ProcessPoolExecutor",
+    "ThreadPool",
+    "Process",
+    "Pool",
+    "Queue",
+    "JoinableQueue",
+    "Manager",
+    "start_new_thread",
+    "current_thread",
+    "get_ident",
+];

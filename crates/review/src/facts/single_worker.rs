@@ -1,6 +1,7 @@
 //! Functions that only a pool of one worker runs: no two calls of them meet, and no lock is needed for that.
 
 use super::Facts;
+use super::bindings::BindingKind;
 use super::calls::Call;
 use super::hir::*;
 use super::types::Kind;
@@ -43,15 +44,25 @@ impl Facts {
         }
     }
 
+    /// The calls that made a pool, `with Pool() as pool:` included.
+    pub(crate) fn makers_of(&self, pool: ExprId) -> Vec<Call<'_>> {
+        let bindings = self.bindings_behind(pool).into_iter();
+        let entered = bindings.filter_map(|binding| match binding.kind {
+            BindingKind::With(context) => Some(context),
+            _ => None,
+        });
+        let all = entered.chain(self.values(pool));
+        all.filter_map(|id| self.call(id)).collect()
+    }
+
     fn has_one_worker(&self, pool: ExprId) -> bool {
-        let values = self.values(pool);
-        let is_one = |value: ExprId| {
-            let made = self.call(value);
-            let made = made.filter(|made| self.constructs(made) == Some(Kind::Executor));
-            made.and_then(|made| made.arg(0, "max_workers"))
-                .is_some_and(|workers| self.is_number_one(workers))
+        let made = self.makers_of(pool);
+        let is_one = |made: &Call<'_>| {
+            let is_pool = self.constructs(made) == Some(Kind::Executor);
+            let workers = made.arg(0, "max_workers").filter(|_| is_pool);
+            workers.is_some_and(|workers| self.is_number_one(workers))
         };
-        !values.is_empty() && values.into_iter().all(is_one)
+        !made.is_empty() && made.iter().all(is_one)
     }
 
     fn is_number_one(&self, id: ExprId) -> bool {

@@ -1,5 +1,6 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
+use super::switches::{SEEDS, SWITCHES, TABLES};
 use super::torchscript::alone;
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Heat, ScopeId, ScopeKind, Span, StmtId, StmtKind,
@@ -15,27 +16,6 @@ pub(super) const CHECK: Check = Check {
     summary: "A process-wide switch (torch defaults and backends, `os.environ`, a module's attribute) is changed at run time.",
     detect,
 };
-
-/// Calls that change a setting of the process.
-const SWITCHES: &[&str] = &[
-    "torch.set_default_dtype",
-    "torch.set_default_device",
-    "torch.set_default_tensor_type",
-    "torch.set_num_threads",
-    "torch.set_num_interop_threads",
-    "torch.set_float32_matmul_precision",
-    "torch.use_deterministic_algorithms",
-    "torch.set_grad_enabled",
-    "cv2.setNumThreads",
-    "os.putenv",
-    "os.unsetenv",
-    "os.chdir",
-    "os.umask",
-    "locale.setlocale",
-    "socket.setdefaulttimeout",
-    "sys.setrecursionlimit",
-    "tensorflow.config.set_visible_devices",
-];
 
 /// Contexts that replace a stream of the whole process.
 const REDIRECTIONS: &[&str] = &["contextlib.redirect_stdout", "contextlib.redirect_stderr"];
@@ -81,7 +61,15 @@ fn changes_process(facts: &Facts, call: &Call<'_>) -> bool {
             call.method(),
             Some("update" | "setdefault" | "pop" | "clear")
         );
-    call.is(SWITCHES) || of_environment
+    call.is(SWITCHES) || call.is(SEEDS) || of_environment || updates_table(facts, call)
+}
+
+/// `matplotlib.rcParams.update(...)`.
+fn updates_table(facts: &Facts, call: &Call<'_>) -> bool {
+    let of_table = call
+        .receiver()
+        .is_some_and(|of| facts.is_one_of(of, TABLES));
+    of_table && call.method() == Some("update")
 }
 
 fn is_environment(facts: &Facts, id: ExprId) -> bool {
@@ -92,6 +80,9 @@ fn is_environment(facts: &Facts, id: ExprId) -> bool {
 fn global_target(facts: &Facts, target: ExprId) -> Option<String> {
     match &facts.expr(target).kind {
         ExprKind::Subscript { object, .. } if is_environment(facts, *object) => {
+            Some(facts.expr_text(target).to_string())
+        }
+        ExprKind::Subscript { object, .. } if facts.is_one_of(*object, TABLES) => {
             Some(facts.expr_text(target).to_string())
         }
         ExprKind::Attribute { .. } => {
@@ -123,9 +114,21 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
         out.evidence(1, anchor.span, "set once, tested under a lock");
         return;
     }
-    let verdict = verdict(cx, anchor.stmt, is_held || switch.ends_with("setdefault"));
+    let is_seed = SEEDS.iter().any(|seed| facts.means(switch, seed));
+    if is_seed && !is_served(cx, anchor.stmt) {
+        return;
+    }
+    let is_mild = is_held || is_seed || switch.ends_with("setdefault");
+    let verdict = verdict(cx, anchor.stmt, is_mild);
     let words = word(switch, is_restored(facts, anchor.stmt, switch));
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));
+}
+
+/// A seed is there to be set, but not by one request while another one draws.
+fn is_served(cx: &Context<'_>, stmt: StmtId) -> bool {
+    let function = cx.facts.function_of(cx.facts.stmt(stmt).scope);
+    cx.facts.heat(stmt, cx.profile) == Heat::Hot
+        && function.is_some_and(|function| cx.facts.says_hot(function, cx.profile))
 }
 
 /// Whether a test under the lock leaves where the switch was set before.

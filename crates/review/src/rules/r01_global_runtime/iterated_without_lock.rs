@@ -31,7 +31,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// What a loop, a comprehension or `next(iter(...))` goes through step by step. A copy (`list(x)`) is made in one.
-fn walked_through(facts: &Facts, id: ExprId) -> Option<ExprId> {
+pub(super) fn walked_through(facts: &Facts, id: ExprId) -> Option<ExprId> {
     let stmt = facts.expr(id).stmt;
     let by_loop = matches!(facts.stmt(stmt).kind, StmtKind::For { iter, .. } if iter == id);
     let by_clause = facts.expr(id).parent.is_some_and(|parent| {
@@ -55,7 +55,7 @@ fn walked_through(facts: &Facts, id: ExprId) -> Option<ExprId> {
     }
 }
 
-fn container_of(facts: &Facts, id: ExprId) -> Option<&Container> {
+pub(super) fn container_of(facts: &Facts, id: ExprId) -> Option<&Container> {
     let name = facts.last_name(id)?;
     let class = facts
         .self_attribute(id)

@@ -13,9 +13,13 @@ mod libraries;
 mod lock_not_threaded;
 mod made_where_missing;
 mod own_instead_of_shared_helper;
+mod raced_containers;
+mod raced_counters;
 mod second_making;
 mod shared_buffer_overwritten;
 mod stream_handoff_unsynchronised;
+mod switches;
+mod thread_sides;
 mod torchscript;
 mod unlocked_shared_init;
 mod unseen_tables;
@@ -37,6 +41,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &unlocked_shared_init::CHECK,
     &iterated_without_lock::CHECK,
     &inconsistent_lock::CHECK,
+    &raced_containers::CHECK,
     &import_tables::CHECK,
     &global_runtime_flag::CHECK,
     &stream_handoff_unsynchronised::CHECK,

@@ -76,6 +76,7 @@ pub(super) fn verdict(cx: &Context<'_>, init: &Init, gap: Option<Gap>) -> Option
         Heat::Hot | Heat::Unknown if hands_out_class(facts, init) && !facts.has_threads() => {
             Some(HitVerdict::Look)
         }
+        Heat::Unknown if facts.has_threads() && only_tests_call(cx, init) => Some(HitVerdict::Look),
         Heat::Hot | Heat::Unknown if facts.has_threads() => Some(HitVerdict::Violation),
         Heat::Hot if serves(cx, init) => Some(HitVerdict::Violation),
         // The folder alone says that requests may come here.
@@ -103,6 +104,17 @@ fn keeps_dear_by_key(facts: &Facts, init: &Init) -> bool {
     let named = facts.last_name(object).unwrap_or("");
     let one = named.strip_suffix('s').unwrap_or(named);
     facts.reach(init.target) == Reach::Class && says_dear(one)
+}
+
+/// All that is shown to call the function stands in tests: whether threads do nobody says.
+fn only_tests_call(cx: &Context<'_>, init: &Init) -> bool {
+    let facts = cx.facts;
+    let Some(function) = facts.function_of(facts.stmt(init.stmt).scope) else {
+        return false;
+    };
+    let afar = facts.calls_from_afar(function);
+    let by_tests = |(home, _): &(&Facts, _)| home.is_test();
+    !afar.is_empty() && afar.iter().all(by_tests) && facts.calls_to(function).next().is_none()
 }
 
 /// `__new__` of a class or `__call__` of a metaclass: calling the class anywhere leads here.

@@ -165,7 +165,10 @@ fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
                 "`{target}` is made where it is found missing, with an `await` between the test and the store."
             ),
             "At the `await` the loop runs other coroutines: one that tests meanwhile finds it missing as well, so two are made, and the first is lost with what it holds.",
-            "Hold an `asyncio.Lock` around test and creation, or store the task or future that makes the object at once, and let all await that.",
+            advice(
+                facts,
+                "Hold an `asyncio.Lock` around test and creation, or store the task or future that makes the object at once, and let all await that.",
+            ),
         ),
         Gap::Behind => Words::new(
             format!("`{target}` is stored before it is ready, and awaited behind."),
@@ -177,7 +180,10 @@ fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
                     "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, and a failed set-up leaves it stored."
                 }
             },
-            "Set the object up first and store it then, with an `asyncio.Lock` a key around both; or store the task that sets it up, and let all await that.",
+            advice(
+                facts,
+                "Set the object up first and store it then, with an `asyncio.Lock` a key around both; or store the task that sets it up, and let all await that.",
+            ),
         ),
     }
 }
@@ -211,6 +217,20 @@ fn is_taken_back(facts: &Facts, init: &Init) -> bool {
         let is_late = facts.enclosing_handler(stmt).is_some() || facts.in_finally(stmt);
         is_late && takes(stmt)
     })
+}
+
+/// A lock of asyncio serves one loop: where each call runs its own, it is no help.
+fn advice(facts: &Facts, on_one_loop: &str) -> String {
+    let mut runs = facts.calls().filter(|call| call.is(&["asyncio.run"]));
+    let by_call = runs.any(|call| {
+        let function = facts.function_of(call.scope());
+        let name = function.and_then(|function| facts.scope_name(function));
+        name.is_some_and(|name| name != "main")
+    });
+    if by_call {
+        return "Each call runs an event loop of its own here, so make the object before the loop starts, under a `threading.Lock`, or keep one for each loop.".to_string();
+    }
+    on_one_loop.to_string()
 }
 
 fn word(facts: &Facts, init: &Init, is_held: bool) -> Words {

@@ -4,6 +4,9 @@ mod acquire_lost_on_cancel;
 mod acquire_without_release;
 mod acquire_without_timeout;
 mod added_locks;
+mod asked_too_early;
+mod callback_under_lock;
+mod condition_misused;
 mod distributed_lock_without_expiry;
 mod entries;
 mod escape;
@@ -12,11 +15,13 @@ mod forgotten_locks;
 mod guarded_state_escapes;
 mod ignored_acquire_result;
 mod lock_across_blocking;
+mod lock_across_yield;
 mod lock_handle_overwritten;
 mod lock_object_not_shared;
 mod loops;
 mod nested_lock;
 mod own_instead_of_shared_helper;
+mod process_copies;
 mod purpose;
 mod released_unacquired;
 mod rendezvous_under_lock;
@@ -39,6 +44,8 @@ pub(super) const CHECKS: &[&Check] = &[
     &rendezvous_under_lock::CHECK,
     &transient_loop_lock::CHECK,
     &distributed_lock_without_expiry::CHECK,
+    &lock_across_yield::CHECK,
+    &condition_misused::CHECK,
     &lock_across_blocking::CHECK,
     &lock_handle_overwritten::CHECK,
     &acquire_without_release::CHECK,
@@ -46,6 +53,8 @@ pub(super) const CHECKS: &[&Check] = &[
     &ignored_acquire_result::CHECK,
     &acquire_without_timeout::CHECK,
     &acquire_lost_on_cancel::CHECK,
+    &asked_too_early::CHECK,
+    &callback_under_lock::CHECK,
     &guarded_state_escapes::CHECK,
     &own_instead_of_shared_helper::CHECK,
 ];

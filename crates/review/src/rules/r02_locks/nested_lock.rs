@@ -176,7 +176,27 @@ fn same_object(nesting: &Nesting<'_>) -> bool {
         && facts.self_attribute(nesting.outer.lock.expr).is_some()
         && facts.self_attribute(nesting.inner.lock.expr).is_some();
     let same_scope = nesting.outer.scope == nesting.inner.scope;
-    is_attribute || same_scope || facts.reach(nesting.outer.lock.expr).is_process_wide()
+    is_attribute
+        || same_scope
+        || shares_closure(nesting)
+        || facts.reach(nesting.outer.lock.expr).is_process_wide()
+}
+
+/// A local of the function around both, which makes one for the two of them.
+fn shares_closure(nesting: &Nesting<'_>) -> bool {
+    let facts = nesting.facts;
+    let bound = |held: &Held| {
+        facts.name(held.lock.expr)?;
+        let binding = facts.lookup(held.lock.expr).first()?;
+        let home = facts.canonical(facts.stmt(binding.stmt).scope);
+        let is_around = home != facts.canonical(held.scope)
+            && facts
+                .scope(home)
+                .span
+                .contains(facts.scope(held.scope).span);
+        is_around.then_some(binding.span)
+    };
+    bound(nesting.outer).is_some() && bound(nesting.outer) == bound(nesting.inner)
 }
 
 fn is_opposite(one: &Nesting<'_>, other: &Nesting<'_>) -> bool {

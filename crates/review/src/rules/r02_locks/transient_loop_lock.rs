@@ -159,9 +159,10 @@ fn is_repeated(cx: &Context<'_>, call: &Call<'_>) -> bool {
     };
     let name = facts.scope_name(function).unwrap_or("");
     let is_target = facts.calls().any(|other| {
-        other
-            .keyword("target")
-            .is_some_and(|target| facts.last_name(target) == Some(name))
+        let target = other.keyword("target");
+        // A thread for each of many is a loop for each of many.
+        target.is_some_and(|target| facts.last_name(target) == Some(name))
+            && !facts.in_loop(other.stmt())
     });
     !is_target && !cx.profile.places.is_start_up_function(name)
 }

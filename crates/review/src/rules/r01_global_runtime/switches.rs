@@ -1,0 +1,58 @@
+//! What a process has once, and what changes it.
+
+/// Calls that change a setting of the process.
+pub(super) const SWITCHES: &[&str] = &[
+    "torch.set_default_dtype",
+    "torch.set_default_device",
+    "torch.set_default_tensor_type",
+    "torch.set_num_threads",
+    "torch.set_num_interop_threads",
+    "torch.set_float32_matmul_precision",
+    "torch.use_deterministic_algorithms",
+    "torch.set_grad_enabled",
+    "cv2.setNumThreads",
+    "os.putenv",
+    "os.unsetenv",
+    "os.chdir",
+    "os.umask",
+    "locale.setlocale",
+    "socket.setdefaulttimeout",
+    "sys.setrecursionlimit",
+    "tensorflow.config.set_visible_devices",
+    "tensorflow.keras.backend.set_floatx",
+    "tensorflow.keras.backend.clear_session",
+    "torch.backends.cuda.enable_flash_sdp",
+    "torch.backends.cuda.enable_math_sdp",
+    "torch.backends.cuda.enable_mem_efficient_sdp",
+    "torch.autograd.set_detect_anomaly",
+    "os.setuid",
+    "os.seteuid",
+    "os.setgid",
+    "os.setegid",
+    "os.chroot",
+    "time.tzset",
+    "threading.stack_size",
+    "sys.setswitchinterval",
+    "resource.setrlimit",
+    "urllib.request.install_opener",
+    "pandas.set_option",
+    "numpy.set_printoptions",
+    "matplotlib.use",
+    "matplotlib.pyplot.switch_backend",
+    "logging.disable",
+    "boto3.setup_default_session",
+    "google.generativeai.configure",
+    "asyncio.set_event_loop_policy",
+    "multiprocessing.set_start_method",
+];
+
+/// Calls that begin the one sequence of random numbers anew, which all threads draw from.
+pub(super) const SEEDS: &[&str] = &[
+    "random.seed",
+    "numpy.random.seed",
+    "torch.manual_seed",
+    "tensorflow.random.set_seed",
+];
+
+/// Tables of settings.
+pub(super) const TABLES: &[&str] = &["matplotlib.rcParams", "matplotlib.pyplot.rcParams"];
