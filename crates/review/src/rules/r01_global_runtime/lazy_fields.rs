@@ -79,13 +79,20 @@ fn one_caller_locks(facts: &Facts, function: ScopeId, class: ScopeId) -> Option<
         .calls_named(name)
         .filter(|call| is_of(facts, call, function, class))
     {
-        let is_held = facts.held_around(call.id).any(|held| !held.lock.is_async());
+        let is_held = facts.held_around(call.id).any(|held| !held.lock.is_async())
+            || comes_locked(facts, &call);
         locked |= is_held;
         if !is_held && !facts.is_async(call.scope()) {
             free = free.or(Some(call.span()));
         }
     }
     free.filter(|_| locked).map(Shared::OneCallerLocks)
+}
+
+/// The function that calls is only called with a lock held itself.
+fn comes_locked(facts: &Facts, call: &Call<'_>) -> bool {
+    let caller = facts.function_of(call.scope());
+    caller.and_then(|caller| facts.callers_hold(caller)) == Some(true)
 }
 
 /// A call of the method: through `self`, or through another name where no other class of the file has such a method.
