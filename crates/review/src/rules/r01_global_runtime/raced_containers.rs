@@ -1,10 +1,13 @@
 //! A container that a thread of the file and its other functions change with no lock at all.
 
 use super::iterated_without_lock::{container_of, walked_through};
+use super::race_words::{How, word};
 use super::thread_sides::Sides;
 use super::torchscript::alone;
-use crate::facts::{Container, ExprId, Facts, Kind, Owner, Span, StmtId, StmtKind, Use, UseKind};
-use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use crate::facts::{
+    Container, ExprId, ExprKind, Facts, Kind, Owner, Span, StmtId, StmtKind, Use, UseKind,
+};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -52,16 +55,6 @@ struct Race {
     how: How,
     at: Anchor,
     other: Span,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
-    /// Gone through while the other side changes its size.
-    Walked,
-    /// An entry is taken out that the other side may have taken out before.
-    TakenTwice,
-    /// Emptied after it was read: what was put in between is lost.
-    Emptied,
 }
 
 fn race(facts: &Facts, sides: &Sides, container: &Container) -> Option<Race> {
@@ -120,17 +113,15 @@ fn walked(facts: &Facts, sides: &Sides, container: &Container) -> Option<Race> {
 /// `del table[key]` or `table.pop(key)` in the thread, where others take out, too.
 fn taken_twice(facts: &Facts, sides: &Sides, container: &Container) -> Option<Race> {
     let is_keyed = matches!(container.kind, Kind::Dict | Kind::Set);
+    let takes = |kind| kind == UseKind::Shrink;
     let mut uses = container.uses.iter();
     uses.find_map(|of| {
         let fails = is_keyed && of.kind == UseKind::Shrink && fails_if_missing(facts, of);
-        let counts = fails && sides.holds(facts, of.stmt);
-        let other = counts
-            .then(|| {
-                other_side(facts, sides, container, of.stmt, |kind| {
-                    kind == UseKind::Shrink
-                })
-            })
-            .flatten()?;
+        if !fails || !sides.holds(facts, of.stmt) {
+            return None;
+        }
+        let other = other_side(facts, sides, container, of.stmt, takes)
+            .or_else(|| taken_as_parameter(facts, sides, container))?;
         let at = Anchor {
             stmt: of.stmt,
             span: of.span,
@@ -138,6 +129,39 @@ fn taken_twice(facts: &Facts, sides: &Sides, container: &Container) -> Option<Ra
         let is_caught = facts.is_caught(of.stmt, &["KeyError", "LookupError"]);
         let how = How::TakenTwice;
         (!is_caught).then_some(Race { how, at, other })
+    })
+}
+
+/// `del rooms[key]` of a parameter that somewhere gets the container: `partial(Handler, rooms=ROOMS)`.
+fn taken_as_parameter(facts: &Facts, sides: &Sides, container: &Container) -> Option<Span> {
+    let handed = container.uses.iter().filter_map(|of| match of.kind {
+        UseKind::Passed(call) => facts.call(call),
+        _ => None,
+    });
+    let is_it = |value: ExprId| facts.dotted(value).as_deref() == Some(container.name.as_str());
+    let mut names = handed.flat_map(|call| {
+        let named = call.args.iter().filter(move |arg| is_it(arg.value));
+        named.filter_map(|arg| Some(facts.text(arg.name?)))
+    });
+    names.find_map(|name| {
+        let removed = facts
+            .stmt_ids()
+            .filter_map(|stmt| match &facts.stmt(stmt).kind {
+                StmtKind::Delete(gone) => gone.first().copied(),
+                _ => None,
+            });
+        let mut removed = removed.filter(|&id| {
+            let of = match facts.expr(id).kind {
+                ExprKind::Subscript { object, .. } => object,
+                _ => return false,
+            };
+            let stmt = facts.expr(id).stmt;
+            facts.name(of) == Some(name)
+                && facts.parameter(of).is_some()
+                && !sides.holds(facts, stmt)
+                && !is_locked(facts, stmt)
+        });
+        removed.next().map(|id| facts.expr(id).span)
     })
 }
 
@@ -230,34 +254,4 @@ fn judge(cx: &Context<'_>, container: &Container, race: &Race, out: &mut Outcome
         .with_related(race.other, "changed here, on the other side");
     hit.causes.push(race.other);
     out.hits.push(hit);
-}
-
-fn word(container: &Container, how: How) -> Words {
-    let name = &container.name;
-    let (what, why) = match how {
-        How::Walked => (
-            "is gone through in one thread while another one changes it, and neither takes a lock",
-            "A dict, set or deque that changes its size meanwhile ends the loop with `RuntimeError`, and a thread that nobody watches ends with it.",
-        ),
-        How::TakenTwice => (
-            "loses entries in a thread and elsewhere, and neither side takes a lock",
-            "Both can find the same entry; the one that comes second raises `KeyError`, and a thread that nobody watches ends with it.",
-        ),
-        How::Emptied => (
-            "is read and then emptied while another thread puts into it, and neither takes a lock",
-            "What is put in between the two steps is thrown away without having been seen.",
-        ),
-    };
-    let ask = match how {
-        How::Walked => {
-            "Take one lock on both sides, or go through a copy (`list(...)`) and bear that entries are gone by then."
-        }
-        How::TakenTwice => {
-            "Take one lock on both sides, or take out with a default (`pop(key, None)`)."
-        }
-        How::Emptied => {
-            "Take one lock on both sides around reading and emptying, or hand the items over through a `queue.Queue`."
-        }
-    };
-    Words::new(format!("`{name}` {what}."), why, ask)
 }

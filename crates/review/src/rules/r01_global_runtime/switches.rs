@@ -25,15 +25,7 @@ pub(super) const SWITCHES: &[&str] = &[
     "torch.backends.cuda.enable_math_sdp",
     "torch.backends.cuda.enable_mem_efficient_sdp",
     "torch.autograd.set_detect_anomaly",
-    "os.setuid",
-    "os.seteuid",
-    "os.setgid",
-    "os.setegid",
-    "os.chroot",
     "time.tzset",
-    "threading.stack_size",
-    "sys.setswitchinterval",
-    "resource.setrlimit",
     "urllib.request.install_opener",
     "pandas.set_option",
     "numpy.set_printoptions",
@@ -42,8 +34,6 @@ pub(super) const SWITCHES: &[&str] = &[
     "logging.disable",
     "boto3.setup_default_session",
     "google.generativeai.configure",
-    "asyncio.set_event_loop_policy",
-    "multiprocessing.set_start_method",
 ];
 
 /// Calls that begin the one sequence of random numbers anew, which all threads draw from.

@@ -206,7 +206,9 @@ fn is_released_elsewhere(facts: &Facts, held: &Held, own: ScopeId) -> bool {
         let Some((object, _)) = facts.attribute(id) else {
             return false;
         };
-        let same_name = facts.last_name(object) == facts.last_name(held.lock.expr);
+        // `worker._exit_lock = exit_lock` keeps it under its own name.
+        let plain = |id| facts.last_name(id).map(|name| name.trim_start_matches('_'));
+        let same_name = plain(object) == plain(held.lock.expr);
         same_name
             || facts
                 .lock(object)
