@@ -1,6 +1,6 @@
 //! A condition that is waited for once and not asked again, or told of a change by somebody who does not hold it.
 
-use crate::facts::{Call, Facts, Kind, Part, Proof, StmtKind};
+use crate::facts::{Call, Facts, Kind, Part, Proof, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -60,12 +60,21 @@ fn is_asked_once(facts: &Facts, call: &Call<'_>) -> bool {
             StmtKind::While { .. } | StmtKind::For { .. }
         )
     });
-    // Who gives up on the answer, or returns at once, takes nothing for granted.
-    let goes_on = facts
-        .ancestors(call.stmt())
-        .next()
-        .is_some_and(|first| !facts.following(first.stmt).is_empty());
-    in_if && !looped && goes_on && facts.sees_enclosure(call.stmt())
+    // Who gives up or returns what it knew takes nothing for granted.
+    let uses_state = facts.ancestors(call.stmt()).next().is_some_and(|first| {
+        let behind = facts.statements_in(facts.following(first.stmt));
+        behind.into_iter().any(|stmt| uses_more(facts, stmt, call))
+    });
+    in_if && !looped && uses_state && facts.sees_enclosure(call.stmt())
+}
+
+/// A field other than the condition itself, or a name of the module.
+fn uses_more(facts: &Facts, stmt: StmtId, call: &Call<'_>) -> bool {
+    let own = call.receiver().and_then(|of| facts.dotted(of));
+    facts.exprs_of(stmt).any(|id| {
+        let is_state = facts.self_attribute(id).is_some() || facts.reach(id).is_process_wide();
+        is_state && facts.dotted(id) != own
+    })
 }
 
 /// No region of its lock is around, in this function or in all of its callers.
