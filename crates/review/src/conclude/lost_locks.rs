@@ -25,7 +25,9 @@ pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
     deleted
         .filter_map(|held| {
             let (stmt, used) = unguarded(old, new, held)?;
-            hit(old.facts, new.facts, held, stmt, used)
+            let mut told = new.sightings.iter();
+            let is_told = told.any(|one| one.hit.anchor.stmt == stmt && one.hit.check.rule == 1);
+            (!is_told).then(|| hit(old.facts, new.facts, held, stmt, used))?
         })
         .collect()
 }
@@ -57,13 +59,13 @@ fn unguarded(old: &Half<'_>, new: &Half<'_>, held: &Held) -> Option<(StmtId, Exp
     let guarded: Vec<String> = held
         .body
         .iter()
-        .flat_map(|&stmt| shared_calls(old.facts, stmt))
+        .flat_map(|&stmt| shared_uses(old.facts, stmt))
         .filter_map(|id| old.facts.dotted(id))
         .collect();
     let mut stmts = new.changed.iter().map(|&(stmt, _)| stmt);
     let used = |stmt: StmtId| {
-        let mut calls = shared_calls(new.facts, stmt);
-        calls.find(|&id| {
+        let uses = shared_uses(new.facts, stmt);
+        uses.into_iter().find(|&id| {
             new.facts
                 .dotted(id)
                 .is_some_and(|text| guarded.contains(&text))
@@ -75,6 +77,18 @@ fn unguarded(old: &Half<'_>, new: &Half<'_>, held: &Held) -> Option<(StmtId, Exp
             used(stmt).filter(|_| is_there).map(|id| (stmt, id))
         })
         .filter(|&(stmt, _)| !takes_lock(new.facts, stmt))
+}
+
+/// What a statement calls on shared things, changes of them, or goes through.
+fn shared_uses(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
+    let calls = shared_calls(facts, stmt);
+    let is_shared =
+        |&id: &ExprId| facts.self_attribute(id).is_some() || facts.reach(id).is_process_wide();
+    let state = facts
+        .changed_by(stmt)
+        .into_iter()
+        .chain(facts.walked_by(stmt));
+    calls.chain(state.filter(is_shared)).collect()
 }
 
 /// What a statement calls on fields of `self`, of its class, or of the module: `self._model.generate`.
@@ -96,10 +110,7 @@ fn shared_calls(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = ExprId> {
 /// The function takes some lock, or each of its callers does.
 fn takes_lock(facts: &Facts, stmt: StmtId) -> bool {
     let scope = facts.stmt(stmt).scope;
-    let own = facts
-        .held()
-        .iter()
-        .any(|held| held.scope == scope);
+    let own = facts.held().iter().any(|held| held.scope == scope);
     let function = facts.function_of(scope);
     let by_callers = function.and_then(|function| facts.callers_hold(function)) == Some(true);
     own || by_callers || facts.held_at(stmt).next().is_some()
@@ -108,6 +119,11 @@ fn takes_lock(facts: &Facts, stmt: StmtId) -> bool {
 fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Option<Hit> {
     let check: &'static Check = rules::checks().find(|check| check.id == CHECK)?;
     let (lock, what) = (old.shown(held.lock.expr), new.shown(used));
+    let parent = new.expr(used).parent.and_then(|parent| new.call(parent));
+    let does = match parent.is_some_and(|call| call.function == used) {
+        true => "runs",
+        false => "is used",
+    };
     let handover = new.handover_of(stmt);
     let verdict = match handover {
         Some(_) => HitVerdict::Violation,
@@ -120,7 +136,7 @@ fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Opt
         ),
     };
     let words = Words::new(
-        format!("`{what}` runs without `{lock}` now, which was held for it before."),
+        format!("`{what}` {does} without `{lock}` now, which was held for it before."),
         "Nothing that is shown has taken the lock's place, and the object is still the same for all who call.",
         ask,
     );

@@ -47,6 +47,7 @@ mod scopes;
 mod shared;
 mod single_worker;
 mod start;
+mod state_uses;
 mod switches;
 mod temps;
 mod threads;

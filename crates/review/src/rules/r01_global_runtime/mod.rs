@@ -7,6 +7,7 @@ mod guard;
 mod handlers_by_objects;
 mod import_tables;
 mod inconsistent_lock;
+mod init_words;
 mod iterated_without_lock;
 mod lazy_fields;
 mod libraries;

@@ -1,11 +1,12 @@
 //! Check-then-create of an object that the whole process shares, with no lock: two threads create two.
 
-use super::coroutines::{Gap, gap};
+use super::coroutines::gap;
+use super::init_words::{word, word_field, word_gap};
 use super::lazy_fields::{Shared, shared_field};
 use super::made_where_missing::{Init, lazy_field, lazy_init};
 use super::second_making::{is_cheap, is_coroutine, verdict, weaken_unseen, weigh};
 use super::torchscript::alone;
-use crate::facts::{Call, ExprKind, Facts, Heat, Held, Reach, StmtId, StmtKind};
+use crate::facts::{Call, ExprKind, Facts, Heat, Held, Proof, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -23,10 +24,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for stmt in cx.facts.stmt_ids() {
         if let Some(init) = lazy_init(cx.facts, stmt) {
             judge(cx, &init, out);
-        } else if let Some(init) = lazy_field(cx.facts, stmt)
-            && let Some(shared) = shared_field(cx.facts, stmt, init.target)
-        {
-            judge_field(cx, &init, &shared, out);
+        } else if let Some(init) = lazy_field(cx.facts, stmt) {
+            if let Some(held) = only_stored_under(cx.facts, &init) {
+                judge_stored(cx, &init, held, out);
+            } else if let Some(shared) = shared_field(cx.facts, stmt, init.target) {
+                judge_field(cx, &init, &shared, out);
+            }
         }
     }
 }
@@ -114,6 +117,33 @@ fn is_far(facts: &Facts, init: &Init) -> bool {
     is_around && is_test && store.saturating_sub(test) > AT_A_GLANCE
 }
 
+/// The lock of the object that is taken behind the test, where nothing under it tests again: who took it thinks of threads.
+fn only_stored_under<'f>(facts: &'f Facts, init: &Init) -> Option<&'f Held> {
+    let mut held = facts.held_at(init.stmt).peekable();
+    let first = held.peek().copied()?;
+    let is_own = facts.self_attribute(first.lock.expr).is_some()
+        && first.lock.kind.is_blocking_lock()
+        && first.holds(init.stmt);
+    let retested = held.any(|held| held.holds(init.test));
+    (is_own && !retested && !callers_guard(facts, init.stmt)).then_some(first)
+}
+
+fn judge_stored(cx: &Context<'_>, init: &Init, held: &Held, out: &mut Outcome) {
+    let facts = cx.facts;
+    let verdict = match (alone(cx, init.stmt), held.lock.proof) {
+        (Some(reason), _) => HitVerdict::Excused(reason),
+        (None, Proof::Proven) if !is_cheap(facts, init.stmt) => {
+            weaken_unseen(facts, init, HitVerdict::Violation)
+        }
+        _ => HitVerdict::Look,
+    };
+    let words = word(facts, init, true);
+    let mut hit =
+        hit(facts, init, verdict, words).with_related(held.span, "the lock is taken here");
+    hit.causes.push(held.span);
+    out.hits.push(hit);
+}
+
 fn judge_field(cx: &Context<'_>, init: &Init, shared: &Shared, out: &mut Outcome) {
     let facts = cx.facts;
     // A lock that is held here was taken to test again under it, or for more than this.
@@ -144,113 +174,4 @@ fn callers_guard(facts: &Facts, stmt: StmtId) -> bool {
     function.is_some_and(|function| {
         facts.callers_hold(function) == Some(true) || facts.runs_in_one_worker(function)
     })
-}
-
-fn word_field(facts: &Facts, init: &Init) -> Words {
-    let target = facts.expr_text(init.target);
-    Words::new(
-        format!(
-            "`{target}` is made where it is found missing, and threads that share the object are not kept apart."
-        ),
-        "Two threads that test at the same moment both create it: one of the two is lost with what it holds open, and callers work on different ones.",
-        "Take the object's lock around test and creation, on every way that leads here; or make it in the constructor.",
-    )
-}
-
-fn word_gap(facts: &Facts, init: &Init, gap: Gap) -> Words {
-    let target = facts.expr_text(init.target);
-    match gap {
-        Gap::Before => Words::new(
-            format!(
-                "`{target}` is made where it is found missing, with an `await` between the test and the store."
-            ),
-            "At the `await` the loop runs other coroutines: one that tests meanwhile finds it missing as well, so two are made, and the first is lost with what it holds.",
-            advice(
-                facts,
-                "Hold an `asyncio.Lock` around test and creation, or store the task or future that makes the object at once, and let all await that.",
-            ),
-        ),
-        Gap::Behind => Words::new(
-            format!("`{target}` is stored before it is ready, and awaited behind."),
-            match is_taken_back(facts, init) {
-                true => {
-                    "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, also where the set-up then fails."
-                }
-                false => {
-                    "At the `await` the loop runs other coroutines: one that asks meanwhile finds the object and uses it half set up, and a failed set-up leaves it stored."
-                }
-            },
-            advice(
-                facts,
-                "Set the object up first and store it then, with an `asyncio.Lock` a key around both; or store the task that sets it up, and let all await that.",
-            ),
-        ),
-    }
-}
-
-/// A handler or `finally` of the function takes the object out again: `del _CLIENTS[key]`, `_CLIENTS.pop(key, None)`.
-fn is_taken_back(facts: &Facts, init: &Init) -> bool {
-    let whole = facts.expr_text(init.target);
-    let table = match &facts.expr(init.target).kind {
-        ExprKind::Subscript { object, .. } => facts.expr_text(*object),
-        _ => whole,
-    };
-    let takes = |stmt: StmtId| match &facts.stmt(stmt).kind {
-        StmtKind::Delete(targets) => targets.iter().any(|&id| facts.expr_text(id) == whole),
-        StmtKind::Assign {
-            targets,
-            value: Some(value),
-            ..
-        } => {
-            let none = matches!(facts.expr(*value).kind, ExprKind::None);
-            none && targets.iter().any(|&id| facts.expr_text(id) == whole)
-        }
-        _ => facts.calls_in(stmt).any(|call| {
-            let of_table = call
-                .receiver()
-                .is_some_and(|of| facts.expr_text(of) == table);
-            call.method() == Some("pop") && of_table
-        }),
-    };
-    let mut stmts = facts.statements_of(facts.stmt(init.stmt).scope);
-    stmts.any(|stmt| {
-        let is_late = facts.enclosing_handler(stmt).is_some() || facts.in_finally(stmt);
-        is_late && takes(stmt)
-    })
-}
-
-/// A lock of asyncio serves one loop: where each call runs its own, it is no help.
-fn advice(facts: &Facts, on_one_loop: &str) -> String {
-    let mut runs = facts.calls().filter(|call| call.is(&["asyncio.run"]));
-    let by_call = runs.any(|call| {
-        let function = facts.function_of(call.scope());
-        let name = function.and_then(|function| facts.scope_name(function));
-        name.is_some_and(|name| name != "main")
-    });
-    if by_call {
-        return "Each call runs an event loop of its own here, so make the object before the loop starts, under a `threading.Lock`, or keep one for each loop.".to_string();
-    }
-    on_one_loop.to_string()
-}
-
-fn word(facts: &Facts, init: &Init, is_held: bool) -> Words {
-    let target = facts.expr_text(init.target);
-    let whose = match facts.reach(init.target) {
-        Reach::Class => "all instances share",
-        _ => "the whole process shares",
-    };
-    let message = if is_held {
-        format!(
-            "`{target}`, which {whose}, is tested before the lock is taken, and not again under it."
-        )
-    } else {
-        format!(
-            "`{target}`, which {whose}, is made where it is found missing, and no lock is held."
-        )
-    };
-    Words::new(
-        message,
-        "Two threads that test at the same moment both create it: the work and its memory are spent twice, and callers hold different instances.",
-        "Take a lock around test and creation; where the common path must stay free of it, test again under the lock.",
-    )
 }

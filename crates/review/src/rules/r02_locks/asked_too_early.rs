@@ -1,6 +1,8 @@
 //! What was true under a lock is acted on after the lock was given back, or before it is taken.
 
-use crate::facts::{Call, ExprId, Facts, Held, Kind, Proof, Reach, Span, StmtId, StmtKind, Taken};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Reach, Span, StmtId, StmtKind, Taken,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -20,6 +22,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             push(cx, held, asked, word_locked(facts, held), out);
         } else if let Some((asked, field)) = asked_before(facts, held) {
             push(cx, held, asked, word_stale(facts, held, &field), out);
+        } else if let Some((asked, field)) = asked_free(facts, held) {
+            push(cx, held, asked, word_free(facts, held, &field), out);
         }
     }
 }
@@ -93,7 +97,13 @@ fn changed_field(facts: &Facts, held: &Held, asked: ExprId) -> Option<String> {
         .within(asked)
         .filter(|&id| facts.reach(id) != Reach::Local && facts.dotted(id).is_some());
     let names: Vec<String> = fields.filter_map(|id| facts.dotted(id)).collect();
-    let changed = held.body.iter().flat_map(|&stmt| changes(facts, stmt));
+    let counts = facts
+        .within(asked)
+        .any(|id| facts.call(id).is_some_and(|call| call.callee() == "len"));
+    let changed = held.body.iter().flat_map(|&stmt| match counts {
+        true => [changes(facts, stmt), facts.changed_by(stmt)].concat(),
+        false => changes(facts, stmt),
+    });
     changed
         .filter_map(|id| facts.dotted(id))
         .find(|name| name != "self" && names.contains(name))
@@ -102,7 +112,7 @@ fn changed_field(facts: &Facts, held: &Held, asked: ExprId) -> Option<String> {
 /// What a statement adds to, or takes out of. That a value is put in its place again may be meant.
 fn changes(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
     let root = |id: ExprId| match facts.expr(id).kind {
-        crate::facts::ExprKind::Subscript { object, .. } => object,
+        ExprKind::Subscript { object, .. } => object,
         _ => id,
     };
     let mut found: Vec<ExprId> = match &facts.stmt(stmt).kind {
@@ -136,6 +146,43 @@ fn is_decided_by(facts: &Facts, held: &Held, name: &str, since: StmtId) -> bool 
     })
 }
 
+/// `if key in self._rows: return False` with no lock, in front of a region that puts the entry: two callers come through.
+fn asked_free(facts: &Facts, held: &Held) -> Option<(Span, String)> {
+    let put: Vec<String> = held
+        .body
+        .iter()
+        .flat_map(|&stmt| facts.changed_by(stmt))
+        .filter(|&id| facts.reach(id) != Reach::Local)
+        .filter_map(|id| facts.dotted(id))
+        .collect();
+    let before = facts
+        .statements_of(held.scope)
+        .filter(|&stmt| stmt < held.stmt);
+    before
+        .filter(|&stmt| facts.held_at(stmt).next().is_none())
+        .find_map(|stmt| {
+            let field = refused_for(facts, stmt, &put)?;
+            let counts = decides(facts, stmt, held.stmt) && !asks_again(facts, held, &field);
+            counts.then(|| (facts.stmt(stmt).head, field))
+        })
+}
+
+/// The field that an `if` asks before it refuses. One that answers with what the field holds makes what is missing.
+fn refused_for(facts: &Facts, stmt: StmtId, put: &[String]) -> Option<String> {
+    let StmtKind::If { test, body, .. } = &facts.stmt(stmt).kind else {
+        return None;
+    };
+    let mentions = |id: ExprId| facts.dotted(id).filter(|name| put.contains(name));
+    let answers = facts
+        .statements_in(body)
+        .into_iter()
+        .any(|inner| facts.exprs_of(inner).any(|id| mentions(id).is_some()));
+    let is_asked = |id: ExprId| matches!(facts.expr(id).kind, ExprKind::Compare { .. });
+    let asks = facts.within(*test).any(is_asked) && facts.always_leaves(body) && !answers;
+    asks.then(|| facts.within(*test).find_map(mentions))
+        .flatten()
+}
+
 fn asks_again(facts: &Facts, held: &Held, field: &str) -> bool {
     held.body.iter().any(|&stmt| match facts.stmt(stmt).kind {
         StmtKind::If { test, .. } | StmtKind::While { test, .. } => facts
@@ -165,6 +212,17 @@ fn word_locked(facts: &Facts, held: &Held) -> Words {
         format!("`{lock}` is asked whether it is free, and taken in a second step."),
         "Two threads can both find it free: the second one then waits where it should have left.",
         format!("Take it with `{lock}.acquire(blocking=False)` and let the answer decide."),
+    )
+}
+
+fn word_free(facts: &Facts, held: &Held, field: &str) -> Words {
+    let lock = facts.shown(held.lock.expr);
+    Words::new(
+        format!(
+            "`{field}` is asked before `{lock}` is taken, and changed under it without asking again."
+        ),
+        "Two threads can both get the answer that lets them on: the second puts its entry over the first one's, and both take it for theirs.",
+        "Ask and change under one hold of the lock.",
     )
 }
 
