@@ -1,0 +1,126 @@
+//! Handlers that handed a failed save on, and that the change lets end as if all had gone well.
+
+use super::seen::{Half, Seen};
+use crate::facts::{Call, Facts, Handler, StmtId, StmtKind};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+
+/// Hits at the handlers that no longer raise, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    if new.facts.idle_file(&plan.profile).is_some() {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    for stmt in new.facts.stmt_ids() {
+        for handler in new.facts.handlers(stmt) {
+            let ends = ends_quietly(new.facts, handler) && !is_told(new, stmt);
+            if ends
+                && let Some(store) = store_of(new.facts, stmt)
+                && raised(file, old, new, handler)
+            {
+                hits.extend(hit(new.facts, stmt, handler, &store));
+            }
+        }
+    }
+    hits
+}
+
+/// It catches everything, and neither raises nor gives an answer.
+fn ends_quietly(facts: &Facts, handler: &Handler) -> bool {
+    let answers = |stmt: &StmtId| match facts.stmt(*stmt).kind {
+        StmtKind::Raise | StmtKind::Return(Some(_)) => true,
+        _ => facts.calls_in(*stmt).any(|call| {
+            matches!(
+                call.name(),
+                "exit" | "_exit" | "retry" | "set_exception" | "abort"
+            )
+        }),
+    };
+    facts.catches_all(handler)
+        && facts.scaffold_at(handler.span.start).is_none()
+        && !facts.statements_in(&handler.body).iter().any(answers)
+}
+
+/// The call of the `try` that keeps something for good.
+fn store_of(facts: &Facts, outer: StmtId) -> Option<Call<'_>> {
+    let StmtKind::Try { body, .. } = &facts.stmt(outer).kind else {
+        return None;
+    };
+    let inside = facts.statements_in(body);
+    let keeps = |call: &Call<'_>| {
+        let first = topic::words(call.name()).next().unwrap_or_default();
+        STORES.contains(&&*first)
+    };
+    inside
+        .into_iter()
+        .flat_map(|stmt| facts.calls_in(stmt))
+        .find(keeps)
+}
+
+const STORES: &[&str] = &[
+    "commit",
+    "dump",
+    "executemany",
+    "flush",
+    "insert",
+    "persist",
+    "publish",
+    "put",
+    "replace",
+    "save",
+    "store",
+    "upload",
+    "upsert",
+    "write",
+];
+
+/// The handler stood there before, and a `raise` at its end is deleted.
+fn raised(file: &Seen<'_>, old: &Half<'_>, new: &Half<'_>, handler: &Handler) -> bool {
+    let line = |half: &Half<'_>, handler: &Handler| {
+        half.facts
+            .diff_lines(handler.span)
+            .next()
+            .map(|(line, _)| line)
+    };
+    let before = line(new, handler).and_then(|line| file.rows.old_line(line));
+    let is_deleted = |stmt: &StmtId| {
+        matches!(old.facts.stmt(*stmt).kind, StmtKind::Raise)
+            && old.facts.is_changed(old.facts.stmt(*stmt).head)
+    };
+    let mut handlers = old
+        .facts
+        .stmt_ids()
+        .flat_map(|stmt| old.facts.handlers(stmt));
+    before.is_some()
+        && handlers.any(|was| line(old, was) == before && was.body.iter().any(is_deleted))
+}
+
+/// Whether a check of the rule has something to say of the `try` already.
+fn is_told(new: &Half<'_>, stmt: StmtId) -> bool {
+    let mut sightings = new.sightings.iter();
+    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == RULE)
+}
+
+const RULE: u8 = 10;
+
+fn hit(facts: &Facts, stmt: StmtId, handler: &Handler, store: &Call<'_>) -> Option<Hit> {
+    let check: &'static Check = rules::checks().find(|check| check.id == "failure-as-success")?;
+    let text = facts.text(handler.span);
+    let line = text.split([':', '#']).next().unwrap_or(text).trim();
+    let words = Words::new(
+        format!(
+            "`{line}` no longer hands on that `{}` failed.",
+            store.name()
+        ),
+        "Callers were told of the failure before. Now they go on as if it had been kept: they drop their copy, remove older ones, or tell that all is done.",
+        "Who learns of it now? Raise again, or return an answer that each caller tests.",
+    );
+    let anchor = Anchor {
+        stmt,
+        span: handler.span,
+    };
+    Some(Hit::new(check, anchor, HitVerdict::Look, words).with_related(store.span(), "what failed"))
+}
