@@ -137,7 +137,13 @@ impl Facts {
             return UseKind::Read;
         };
         if call.function != attribute {
-            return UseKind::Read;
+            // `task.add_done_callback(TASKS.discard)`: who is told of an end takes the entry out then.
+            let is_told = matches!(call.name(), "add_done_callback" | "finalize" | "call_later");
+            let takes = matches!(name, "discard" | "remove" | "pop");
+            return match is_told && takes {
+                true => UseKind::Shrink,
+                false => UseKind::Read,
+            };
         }
         match name {
             "pop"
