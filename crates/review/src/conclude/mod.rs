@@ -18,6 +18,7 @@ mod linked;
 mod locate;
 mod lost;
 mod lost_dimensions;
+mod lost_forms;
 mod lost_handovers;
 mod lost_locks;
 mod lost_raises;
@@ -87,6 +88,7 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
     found.extend(removed::add(seen, |file| lost_dimensions::lost(plan, file)));
+    found.extend(removed::add(seen, |file| lost_forms::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_locks::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_timeouts::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_handovers::lost(plan, file)));

@@ -237,11 +237,30 @@ impl Walk<'_> {
                 .call(value)
                 .is_some_and(|call| matches!(call.method(), Some("split" | "rsplit")))
         });
-        if is_split && self.is_from_the_end(index) {
+        if (is_split && self.is_from_the_end(index)) || self.is_rest(object, index) {
             return part.checked().losing(Loss::Basename, id);
         }
         // Any other part of an id can still be `..`, and the rest of the id is often used beside it.
         part
+    }
+
+    /// `rpartition("/")[2]`, `rsplit("/", 1)[1]`: what stands behind the last separator.
+    fn is_rest(&self, object: ExprId, index: &[ExprId]) -> bool {
+        let place = index.first().map(|&place| self.facts.expr_text(place));
+        let values = self.facts.values(object).into_iter();
+        let calls = values.filter_map(|value| self.facts.call(value));
+        let mut by_slash = calls.filter(|call| {
+            let separator = call.arg(0, "sep");
+            separator.and_then(|by| self.facts.string(by)) == Some("/")
+        });
+        by_slash.any(|call| match call.method() {
+            Some("rpartition") => matches!(place, Some("2" | "-1")),
+            Some("rsplit") => {
+                let once = call.arg(1, "maxsplit");
+                place == Some("1") && once.is_some_and(|once| self.facts.expr_text(once) == "1")
+            }
+            _ => false,
+        })
     }
 
     /// `[-1]`: the last part, as `basename` gives it.

@@ -14,6 +14,11 @@ impl Facts {
             || self.is_validated_by_decorator(name, before, profile)
     }
 
+    /// Whether one statement refuses a name where it does not fit.
+    pub(crate) fn is_refused(&self, name: &str, by: StmtId, profile: &Profile) -> bool {
+        self.validates(by, name, by, profile)
+    }
+
     pub(super) fn validates(
         &self,
         stmt: StmtId,

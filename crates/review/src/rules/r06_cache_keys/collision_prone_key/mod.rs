@@ -5,6 +5,7 @@ mod fallbacks;
 mod hashed_names;
 mod named_keys;
 mod parts_of_ids;
+mod shared_temp;
 mod stored_keys;
 mod unseparated;
 mod words;
@@ -18,6 +19,7 @@ use hashed_names::hashed_names;
 use named_keys::{lossy_helpers, lossy_keys};
 use parts_of_ids::parts_of_ids;
 use report::Severity;
+use shared_temp::shared_temp;
 use stored_keys::stored_keys;
 use unseparated::unseparated;
 use words::word;
@@ -47,6 +49,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     fallbacks(cx, out);
     parts_of_ids(cx, &paths, out);
     unseparated(cx, out);
+    shared_temp(cx, out);
     stored_keys(cx, out);
     short_names(cx, &paths, out);
 }

@@ -26,7 +26,7 @@ fn reads(facts: &Facts, value: ExprId) -> bool {
     facts.within(value).any(|id| reads_itself(facts, id))
 }
 
-fn reads_itself(facts: &Facts, id: ExprId) -> bool {
+pub(super) fn reads_itself(facts: &Facts, id: ExprId) -> bool {
     match &facts.expr(id).kind {
         ExprKind::Call { .. } => facts
             .call(id)

@@ -20,7 +20,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// `@cached(...)`, `@cachedmethod(...)`, `@cache.memoize(...)`, `@memory.cache(...)`.
-fn keeps_results(call: &Call<'_>) -> bool {
+pub(super) fn keeps_results(call: &Call<'_>) -> bool {
     topic::words(call.callee()).any(|word| {
         matches!(
             &*word,

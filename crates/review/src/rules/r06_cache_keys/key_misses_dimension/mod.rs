@@ -3,6 +3,7 @@
 mod ambient;
 mod decorated;
 mod inputs;
+mod kept;
 mod owners;
 mod settings;
 mod wrapped;
@@ -24,6 +25,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     decorated::detect(cx, out);
+    kept::detect(cx, out);
     wrapped::detect(cx, out);
     for store in stores(cx.facts) {
         let missing = missing(cx, &store).or_else(|| inputs::missing(cx.facts, &store));

@@ -1,5 +1,6 @@
 //! Paths with a request's value in them that are opened, written, removed or served.
 
+use super::handed::is_narrow_field;
 use super::origin::{is_of_request, names_upload, sender_of};
 use super::remote::Sender;
 use super::used::used_path;
@@ -106,7 +107,8 @@ fn request_part(cx: &Context<'_>, composed: ExprId) -> Option<ExprId> {
                 .is_some_and(|name| facts.is_validated(&name, facts.expr(value).stmt, cx.profile));
             let unchecked =
                 part.source > Source::Checked && !is_validated && !is_checked_later(cx, composed);
-            (unchecked && is_of_request(cx, value)).then_some(value)
+            let comes_in = unchecked && is_of_request(cx, value) && !is_narrow_field(facts, value);
+            comes_in.then_some(value)
         }
         Piece::Text(_) => None,
     })

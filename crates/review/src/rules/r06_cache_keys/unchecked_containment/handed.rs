@@ -97,7 +97,7 @@ fn is_unchecked(cx: &Context<'_>, value: ExprId) -> bool {
 }
 
 /// A field of a model that is shown and lets only some texts in: another type, a pattern, or a validator of the class.
-fn is_narrow_field(facts: &Facts, argument: ExprId) -> bool {
+pub(super) fn is_narrow_field(facts: &Facts, argument: ExprId) -> bool {
     facts.within(argument).any(|id| {
         facts.attribute(id).is_some_and(|(of, name)| {
             let annotation = facts.parameter(of).and_then(|(_, param)| param.annotation);

@@ -4,6 +4,7 @@ mod asked;
 mod document;
 mod handed;
 mod lexical;
+mod members;
 mod named;
 mod origin;
 mod prefix;
@@ -29,6 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     handed::detect(cx, out);
     prefix::detect(cx, out);
     asked::detect(cx, out);
+    members::detect(cx, out);
 }
 
 fn is_checked_later(cx: &Context<'_>, composed: ExprId) -> bool {

@@ -2,7 +2,7 @@
 
 use super::document;
 use super::remote::{self, Sender};
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Param, ScopeId};
+use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Param, ScopeId, StmtKind};
 use crate::rules::Context;
 
 /// How far a value is followed.
@@ -39,8 +39,29 @@ fn is_body_of_route(facts: &Facts, value: ExprId) -> bool {
         ]
         .iter()
         .any(|word| topic::says(facts.text(param.name), word));
-        carries && serves_route(facts, function)
+        (carries || is_model(facts, param)) && serves_route(facts, function)
     })
+}
+
+/// `wish: SpeakRequest`, `wish: Wish` of a model of this file: what the framework reads out of the body.
+fn is_model(facts: &Facts, param: &Param) -> bool {
+    let Some(annotation) = param.annotation else {
+        return false;
+    };
+    let says = facts.last_name(annotation).is_some_and(|name| {
+        ["Request", "Body", "Payload", "Params"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    });
+    let class = facts.definition(annotation);
+    let bases = class.and_then(|class| facts.scope(class).stmt);
+    let of_file = bases.is_some_and(|stmt| match &facts.stmt(stmt).kind {
+        StmtKind::Class { bases, .. } => bases
+            .iter()
+            .any(|base| facts.last_name(base.value) == Some("BaseModel")),
+        _ => false,
+    });
+    says || of_file
 }
 
 /// What a value was taken out of.

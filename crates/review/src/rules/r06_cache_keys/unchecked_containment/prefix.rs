@@ -1,7 +1,7 @@
 //! Tests of a path's text that are no containment check.
 
 use super::{CHECK, lexical};
-use crate::facts::{Call, ExprId, Facts, Piece, Source, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Piece, Source, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -23,14 +23,34 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// `path.startswith(root)` as the guard of a path, where the root does not end in a separator.
 fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
     let facts = cx.facts;
+    if call.is(&["os.path.commonprefix"]) && is_guard(facts, call) {
+        return joined_item(facts, call).filter(|&path| may_escape(cx, path));
+    }
     if call.method() != Some("startswith") || !is_guard(facts, call) {
         return None;
     }
     let (path, root) = (call.receiver()?, call.positional(0)?);
     let open_ended = !ends_in_separator(facts, root) && facts.string(root).is_none();
-    let resolved =
-        is_resolved(facts, path) || is_resolved(facts, root) || is_joined_onto(facts, path, root);
+    let resolved = is_resolved(facts, path)
+        || is_resolved(facts, root)
+        || is_joined_onto(facts, path, root)
+        || guards_removal(facts, call, path, root);
     (open_ended && resolved && may_escape(cx, path)).then_some(path)
+}
+
+/// The path of `os.path.commonprefix([root, path])`, which compares letters: the first that is no parameter or constant.
+fn joined_item(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    let (ExprKind::List(items) | ExprKind::Tuple(items)) = &facts.expr(call.positional(0)?).kind
+    else {
+        return None;
+    };
+    let is_made = |&item: &ExprId| {
+        let values = facts.values(item);
+        values
+            .into_iter()
+            .any(|value| facts.call(value).is_some() || facts.pieces(value).is_some())
+    };
+    items.iter().copied().find(is_made)
 }
 
 /// The test of an `if` (or `assert`) whose outcome refuses or serves.
@@ -40,6 +60,27 @@ pub(super) fn is_guard(facts: &Facts, call: &Call<'_>) -> bool {
         StmtKind::Assert(_) | StmtKind::Return(_) => true,
         _ => false,
     }
+}
+
+/// `if path.startswith(self._folder): os.remove(path)`: what lies in the folder may go.
+fn guards_removal(facts: &Facts, call: &Call<'_>, path: ExprId, root: ExprId) -> bool {
+    let says_folder = facts.last_name(root).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "dir" | "directory" | "root" | "folder" | "storage" | "base" | "home" | "cache"
+            )
+        })
+    });
+    let text = facts.expr_text(path);
+    let removes = |stmt: StmtId| {
+        let mut all = facts.deletions();
+        all.any(|removal| removal.call.stmt() == stmt && facts.expr_text(removal.path) == text)
+    };
+    let StmtKind::If { body, .. } = &facts.stmt(call.stmt()).kind else {
+        return false;
+    };
+    says_folder && body.iter().any(|&stmt| removes(stmt))
 }
 
 fn ends_in_separator(facts: &Facts, root: ExprId) -> bool {
@@ -105,11 +146,12 @@ fn word_of_prefix(cx: &Context<'_>, call: &Call<'_>, path: ExprId) -> Words {
         Some(helper) => format!("{plain} ({})", own_helper::does(cx.facts, &helper.name)),
         None => plain.to_string(),
     };
+    let what = match call.is(&["os.path.commonprefix"]) {
+        true => facts.shown(call.id),
+        false => format!("{}.startswith({root})", facts.expr_text(path)),
+    };
     Words::new(
-        format!(
-            "`{}.startswith({root})` is no containment check.",
-            facts.expr_text(path)
-        ),
+        format!("`{what}` is no containment check."),
         "A sibling whose name begins like the root (`packages-old` beside `packages`) passes it, and so does a symlink out of the root.",
         format!("{cure}."),
     )
