@@ -64,7 +64,9 @@ pub(super) fn guards_against(rule: u8) -> &'static [&'static str] {
             "wait",
             "timeout",
         ],
-        4 => &["timeout", "wait", "done", "with"],
+        4 => &[
+            "timeout", "wait", "done", "with", "poll", "alive", "purge", "drain", "empty", "clear",
+        ],
         5 => &[
             "atomic", "replace", "rename", "lock", "temp", "tmp", "with", "try", "except",
         ],
@@ -141,6 +143,8 @@ const ACTS: &[&str] = &[
     "terminate",
     "detach",
     "wait",
+    "purge",
+    "drain",
     "blocking",
     "ignore",
     "missing",

@@ -84,7 +84,7 @@ pub(crate) use ready::Spared;
 pub(crate) use shared::Reach;
 pub(crate) use switches::Switch;
 pub(crate) use temps::{Temp, TempKind};
-pub(crate) use threads::{Endless, Handover};
+pub(crate) use threads::{Endless, Handover, PROXIES};
 pub(crate) use types::{Kind, Proof, Type};
 pub(crate) use waits::Bound;
 pub(crate) use writes::{Move, Write, Writing};

@@ -6,6 +6,9 @@ use super::hir::*;
 use super::types::Kind;
 use super::waits::Bound;
 
+/// Functions that pass messages on until their context is ended.
+pub(crate) const PROXIES: &[&str] = &["zmq.proxy", "zmq.proxy_steerable", "zmq.device"];
+
 /// A loop of a thread that ends only with the process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Endless {
@@ -38,7 +41,7 @@ impl Facts {
     }
 
     /// What a `Thread`, `Timer` or `Process` is given to run.
-    fn thread_function(&self, call: &Call<'_>) -> Option<ExprId> {
+    pub(crate) fn thread_function(&self, call: &Call<'_>) -> Option<ExprId> {
         let place = usize::from(call.name() == "Timer")
             + usize::from(call.keyword("group").is_none() && call.name() != "Timer");
         call.keyword("target")
@@ -140,7 +143,8 @@ impl Facts {
         serves && !self.stops_a_server()
     }
 
-    fn stops_a_server(&self) -> bool {
+    /// Something in the file stops a server or an event loop.
+    pub(crate) fn stops_a_server(&self) -> bool {
         let is_attribute = |id: ExprId| self.attribute(id).is_some();
         self.exprs_named("shutdown").any(is_attribute)
             || self.exprs_named("stop").any(|id| {
@@ -219,6 +223,9 @@ impl Facts {
     }
 
     fn waits_for_ever(&self, call: &Call<'_>) -> bool {
+        if call.is(PROXIES) {
+            return true;
+        }
         let Some(kind) = call.receiver().and_then(|receiver| self.kind_of(receiver)) else {
             return false;
         };

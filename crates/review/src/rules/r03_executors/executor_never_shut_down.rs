@@ -1,5 +1,6 @@
 //! A pool that an object keeps, and that no method of it ends.
 
+use super::in_parameters;
 use super::kept::{self, Kept};
 use crate::facts::{FaultKind, Holder, Keeper, Made};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -34,6 +35,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     {
         shared(cx, made, out);
     }
+    in_parameters::detect(cx, out);
 }
 
 /// A pool of the module or the class lives as long as the process, unless it is made anew at run time.

@@ -37,16 +37,13 @@ fn left_alone(facts: &Facts, made: &Made) -> Option<Endless> {
 }
 
 /// `daemon=True`, or anything but `False`; also where it is set later.
-fn is_daemon(facts: &Facts, made: &Made, call: &Call<'_>) -> bool {
+pub(super) fn is_daemon(facts: &Facts, made: &Made, call: &Call<'_>) -> bool {
     let given = call.keyword("daemon");
-    let name = match made.holder() {
-        Some(Holder::Local { name, .. }) => Some(name.as_str()),
-        _ => None,
-    };
+    let name = made.holder().map(Holder::text);
     let sets = |stmt| match &facts.stmt(stmt).kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|&target| {
             let field = facts.attribute(target);
-            field.is_some_and(|(object, field)| field == "daemon" && facts.name(object) == name)
+            field.is_some_and(|(object, field)| field == "daemon" && facts.dotted(object) == name)
         }),
         _ => false,
     };

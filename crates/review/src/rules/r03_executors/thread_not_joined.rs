@@ -1,10 +1,10 @@
 //! A long-running thread or process that the stop method does not wait for.
 
-use super::endless_ends;
 use super::kept::{self, Kept};
 use super::started::is_never_started;
 use super::thread_without_stop_flag::{endless, is_thread};
-use crate::facts::{Facts, Holder, Kind, Made, Resource, ScopeId, Span, StmtId};
+use super::{endless_ends, joins_itself};
+use crate::facts::{Call, Facts, Holder, Kind, Made, PROXIES, Resource, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -31,6 +31,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     endless_ends::detect(cx, out);
+    joins_itself::detect(cx, out);
 }
 
 fn runs_beside(made: &Made) -> bool {
@@ -171,7 +172,24 @@ fn endless_join(facts: &Facts, kept: &Kept, join: Span) -> Option<StmtId> {
     }
     let untimed = call.method() == Some("join") && call.args.is_empty();
     let target = facts.thread_target(&facts.call(kept.made.call)?)?;
-    untimed.then(|| facts.unbounded_wait_in(target)).flatten()
+    let wait = facts.unbounded_wait_in(target).filter(|_| untimed)?;
+    (!is_woken(facts, wait, &call)).then_some(wait)
+}
+
+/// Before the join something is put into the queue that the thread waits at: it wakes up, and sees that it should end.
+fn is_woken(facts: &Facts, wait: StmtId, join: &Call<'_>) -> bool {
+    let waited: Vec<String> = facts
+        .calls_in(wait)
+        .filter(|call| call.method() == Some("get"))
+        .filter_map(|call| facts.dotted(call.receiver()?))
+        .collect();
+    let wakes = |put: &Call<'_>| {
+        let queue = put.receiver().and_then(|queue| facts.dotted(queue));
+        let puts = matches!(put.method(), Some("put" | "put_nowait"));
+        puts && queue.is_some_and(|queue| waited.contains(&queue))
+    };
+    let mut puts = facts.calls_of(join.scope()).filter(wakes);
+    puts.any(|put| facts.always_before(put.stmt(), join.stmt()))
 }
 
 fn report_join(cx: &Context<'_>, stmt: StmtId, span: Span, wait: StmtId, out: &mut Outcome) {
@@ -180,7 +198,14 @@ fn report_join(cx: &Context<'_>, stmt: StmtId, span: Span, wait: StmtId, out: &m
         "If nothing arrives for the thread, neither its wait nor this join ends, and the shutdown hangs.",
         "Does something always end the thread's wait first, a sentinel for instance? If not, give one of the two a timeout.",
     );
-    let verdict = kept::unless_cold(cx, HitVerdict::Look);
+    // A proxy hears of no flag: it ends with its context alone.
+    let is_deaf =
+        cx.facts.calls_in(wait).any(|call| call.is(PROXIES)) && cx.facts.sees_all_of(wait);
+    let verdict = match is_deaf && cx.facts.sees_all_of(stmt) {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let verdict = kept::unless_cold(cx, verdict);
     let hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, words);
     out.hits
         .push(hit.with_related(cx.facts.stmt(wait).head, "waits without a timeout"));

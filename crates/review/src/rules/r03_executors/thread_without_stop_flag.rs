@@ -1,7 +1,7 @@
 //! A thread whose loop nothing ends.
 
 use super::started::is_never_started;
-use super::{daemons, idlers, kept, processes};
+use super::{daemons, idlers, kept, processes, served_loops};
 use crate::facts::{
     Call, Endless, ExprKind, Facts, Keeper, Kind, Made, Resource, ScopeId, StmtId, StmtKind,
 };
@@ -35,6 +35,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     processes::detect(cx, out);
+    served_loops::detect(cx, out);
     daemons::detect(cx, out);
 }
 

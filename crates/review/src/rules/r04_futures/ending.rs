@@ -21,7 +21,9 @@ pub(super) fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
                 || waits_for_work(facts, call)
                 || is_known_to_hold(facts, call)
         }
-        Some("join") => stop_was_sent(facts, call) || flag_was_set(facts, call),
+        Some("join") => {
+            stop_was_sent(facts, call) || flag_was_set(facts, call) || was_found_dead(facts, call)
+        }
         Some(
             "recv" | "recv_bytes" | "recv_multipart" | "recv_json" | "recv_string" | "recv_pyobj",
         ) => is_idling(facts, call),
@@ -64,6 +66,16 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
             other.method(),
             Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
         )
+    })
+}
+
+/// Something in the function asked before whether it lives: the join collects what has ended.
+fn was_found_dead(facts: &Facts, call: &Call<'_>) -> bool {
+    let of = call.receiver().and_then(|of| facts.dotted(of));
+    facts.calls_of(call.scope()).any(|other| {
+        let same = of.is_some() && other.receiver().and_then(|of| facts.dotted(of)) == of;
+        let asks = matches!(other.method(), Some("is_alive" | "poll"));
+        same && asks && other.span().start < call.span().start
     })
 }
 

@@ -2,8 +2,9 @@
 
 mod bespoke_future_resolver;
 mod children;
-mod ending;
+mod drains;
 mod empty_limits;
+mod ending;
 mod gathered;
 mod handed;
 mod literal_hot_timeout;
@@ -13,6 +14,7 @@ mod own_futures;
 mod pipes;
 mod replies;
 mod request_without_timeout;
+mod takers;
 mod unbounded_queue_or_join;
 mod unbounded_result;
 mod unbounded_wait;

@@ -1,7 +1,7 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
 use super::ending::ends_by_itself;
-use super::{children, handed, pipes, replies};
+use super::{children, drains, handed, pipes, replies};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
 };
@@ -19,7 +19,11 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     pipes::detect(cx, out);
+    drains::detect(cx, out);
     for call in cx.facts.calls() {
+        if drains::drained(cx.facts, &call).is_some() {
+            continue;
+        }
         let Some(bound) = untimed(cx.facts, &call) else {
             continue;
         };

@@ -92,12 +92,16 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
 }
 
 fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, out: &mut Outcome) {
-    let verdict = if fault.proven {
+    let verdict = if is_read_out(cx.facts, made, fault) {
+        HitVerdict::Excused(
+            "A pipe that is read to its end on the spot is closed with the expression.".to_string(),
+        )
+    } else if fault.proven {
         HitVerdict::Violation
     } else {
         HitVerdict::Look
     };
-    let words = word(made, fault, name.as_deref());
+    let words = word(cx.facts, made, fault, name.as_deref());
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words);
     if let FaultKind::OnlyByCollector(closing)
     | FaultKind::OnlyAtExit(closing)
@@ -108,8 +112,28 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
     out.hits.push(hit);
 }
 
-fn word(made: &Made, fault: &Fault, name: Option<&str>) -> Words {
-    let noun = made.resource.noun();
+/// `os.popen(command).read()`: the child has ended by then, and nobody else has the pipe.
+fn is_read_out(facts: &Facts, made: &Made, fault: &Fault) -> bool {
+    let reads = match made.keeper {
+        Keeper::Inline(call) => {
+            let method = facts.call(call).and_then(|call| call.method());
+            matches!(method, Some("read" | "readlines"))
+        }
+        _ => false,
+    };
+    opens_pipe(facts, made) && reads && matches!(fault.kind, FaultKind::Inline)
+}
+
+fn opens_pipe(facts: &Facts, made: &Made) -> bool {
+    let made = facts.call(made.call);
+    made.is_some_and(|made| made.is(&["os.popen"]))
+}
+
+fn word(facts: &Facts, made: &Made, fault: &Fault, name: Option<&str>) -> Words {
+    let noun = match opens_pipe(facts, made) {
+        true => "pipe",
+        false => made.resource.noun(),
+    };
     let closes = if made.resource.is_path() {
         "removes"
     } else {
