@@ -35,6 +35,8 @@ struct Handed {
     /// What was to be called, as it is written.
     function: String,
     to: To,
+    /// Calling it only makes a coroutine.
+    is_coroutine: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,7 @@ impl Handed {
             scope: scope.into_iter().map(str::to_owned).collect(),
             function: facts.dotted(given)?,
             to,
+            is_coroutine: call.name() == "run_coroutine_threadsafe",
         };
         (to == To::Context || is_plain).then_some(handed)
     }
@@ -96,14 +99,8 @@ impl Handed {
             call.id,
             &["run_coroutine_threadsafe", "call_soon_threadsafe"],
         );
-        let is_plain = is_it(call.function) && !self.is_coroutine(facts, call);
+        let is_plain = is_it(call.function) && !self.is_coroutine && !is_coroutine(facts, call);
         (is_made || is_plain) && !is_handed
-    }
-
-    /// A coroutine that is only called does nothing where it is called.
-    fn is_coroutine(&self, facts: &Facts, call: &Call<'_>) -> bool {
-        let callee = facts.callee(call);
-        callee.is_some_and(|(home, function)| home.is_async(function)) || call.is_awaited()
     }
 
     /// `pool.submit(work, x)`, without the context that carried it.
@@ -140,6 +137,12 @@ impl Handed {
             || is_handed
             || callee.is_some_and(|inner| facts.calls_of(inner).any(hands))
     }
+}
+
+/// A coroutine that is only called does nothing where it is called.
+fn is_coroutine(facts: &Facts, call: &Call<'_>) -> bool {
+    let callee = facts.callee(call);
+    callee.is_some_and(|(home, function)| home.is_async(function)) || call.is_awaited()
 }
 
 /// The function that `context.run` carries: `pool.submit(context.run, work, x)`.

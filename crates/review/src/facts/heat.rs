@@ -142,7 +142,7 @@ impl Facts {
     }
 
     /// Decorated as a request handler: `@app.get(...)`, `@router.post(...)`.
-    fn is_route(&self, function: ScopeId) -> bool {
+    pub(crate) fn is_route(&self, function: ScopeId) -> bool {
         self.decorators(function).iter().any(|&decorator| {
             self.call(decorator).is_some_and(|call| {
                 matches!(

@@ -18,6 +18,7 @@ mod inherited_over_fork;
 mod joins_itself;
 mod kept;
 mod library_threads;
+mod lifespans;
 mod local_executor_not_closed;
 mod loop_touched_from_thread;
 mod processes;
@@ -26,6 +27,7 @@ mod served_loops;
 mod signals;
 mod start_failure_leaks;
 mod started;
+mod started_early;
 mod task_not_cancelled;
 mod task_reference_dropped;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A constructor that starts a thread and may fail afterwards.
 
-use super::kept;
+use super::{kept, started_early};
 use crate::facts::{Call, ExprId, Facts, Kind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -10,7 +10,7 @@ pub(super) const CHECK: Check = Check {
     rule: 3,
     severity: Severity::Flag,
     references: &[],
-    summary: "A thread, process or worker is started before a step of the same constructor or `__enter__` that can raise.",
+    summary: "A thread, process or worker is started before a step of the same constructor or `__enter__` that can raise, or that sets what it reads.",
     detect,
 };
 
@@ -27,6 +27,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit);
         }
     }
+    started_early::detect(cx, out);
 }
 
 /// A start in a constructor or `__enter__`: whoever calls it gets no object to stop.

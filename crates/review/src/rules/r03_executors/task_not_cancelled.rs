@@ -1,7 +1,7 @@
 //! A looping task that an object keeps, and that its stop method does not end.
 
-use super::kept;
 use super::thread_not_joined::stop_method;
+use super::{kept, lifespans};
 use crate::facts::{Call, ExprId, ExprKind, Facts, HeldUseKind, Holder, Keeper, ScopeId, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -35,15 +35,16 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, &call, &holder, (class, stop, outer), out);
         }
     }
+    lifespans::detect(cx, out);
 }
 
-fn makes_task(call: &Call<'_>) -> bool {
+pub(super) fn makes_task(call: &Call<'_>) -> bool {
     call.is(&["asyncio.create_task", "asyncio.ensure_future"])
         || call.method() == Some("create_task")
 }
 
 /// The loop without a way out of the coroutine that becomes the task.
-fn endless(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
+pub(super) fn endless(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
     let coroutine = facts.call(call.positional(0)?)?;
     let function = facts.callee_scope(&coroutine)?;
     facts.endless_loop(function).map(|endless| endless.stmt)

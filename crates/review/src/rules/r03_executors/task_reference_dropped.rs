@@ -55,10 +55,22 @@ fn is_forgotten(facts: &Facts, call: &Call<'_>) -> bool {
         }),
         Keeper::Holder(holder @ Holder::Local { .. }) => {
             let reads_are_seen = facts.sees_all_of(call.stmt()) || is_thrown_away(facts, call);
-            reads_are_seen && facts.mentions_of(&holder).len() == 1 && is_plain(facts, call)
+            !lives_over_yield(facts, call)
+                && reads_are_seen
+                && facts.mentions_of(&holder).len() == 1
+                && is_plain(facts, call)
         }
         _ => false,
     }
+}
+
+/// A generator that yields later keeps its locals until it goes on: a lifespan's task is alive while the server runs.
+fn lives_over_yield(facts: &Facts, call: &Call<'_>) -> bool {
+    let scope = call.scope();
+    let mut later = facts.statements_of(scope);
+    facts.scope(scope).is_generator
+        && later.any(|stmt| stmt > call.stmt() && facts.yields(stmt))
+        && !is_thrown_away(facts, call)
 }
 
 /// `_ = asyncio.create_task(...)`: the name itself says that nothing reads it.

@@ -1,7 +1,7 @@
 //! Child processes that a request waits for without a limit, from their start to their end.
 
-use super::unbounded_queue_or_join::CHECK;
-use crate::facts::{Bound, Call, Facts, Heat};
+use super::unbounded_queue_or_join::{CHECK, is_limited_around};
+use crate::facts::{Bound, Call, ExprId, Facts, Heat};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -42,6 +42,31 @@ fn runs_child(call: &Call<'_>) -> bool {
         "subprocess.check_output",
     ]);
     says_module && runs
+}
+
+/// `await process.communicate()` of a child of asyncio, with no limit around it.
+pub(super) fn awaited(facts: &Facts, call: &Call<'_>, child: ExprId) -> Option<Bound> {
+    let waits = matches!(call.method(), Some("communicate" | "wait"));
+    let is_child = |value: ExprId| {
+        facts.awaited_call(value).is_some_and(|made| {
+            made.is(&[
+                "asyncio.create_subprocess_exec",
+                "asyncio.create_subprocess_shell",
+            ])
+        })
+    };
+    let is_bounded = || is_limited_around(facts, call.stmt()) || was_killed(facts, call, child);
+    let found = waits && facts.values(child).into_iter().any(is_child) && !is_bounded();
+    found.then_some(Bound::Unbounded)
+}
+
+/// `process.kill()` before: it ends at once.
+fn was_killed(facts: &Facts, call: &Call<'_>, child: ExprId) -> bool {
+    facts.calls_of(call.scope()).any(|other| {
+        let same = other.receiver().and_then(|of| facts.dotted(of)) == facts.dotted(child);
+        let kills = matches!(other.method(), Some("kill" | "terminate" | "send_signal"));
+        same && kills && other.span().start < call.span().start
+    })
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {

@@ -1,10 +1,11 @@
 //! R4: waits for futures on hot paths are bounded.
 
 mod bespoke_future_resolver;
+mod blocking_pops;
 mod children;
-mod drains;
 mod empty_limits;
 mod ending;
+mod endless_clients;
 mod gathered;
 mod handed;
 mod literal_hot_timeout;
@@ -12,6 +13,7 @@ mod mapped;
 mod misplaced_timeout;
 mod own_futures;
 mod pipes;
+mod queue_never_drained;
 mod replies;
 mod request_without_timeout;
 mod takers;
@@ -27,6 +29,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &misplaced_timeout::CHECK,
     &unbounded_result::CHECK,
     &unbounded_wait::CHECK,
+    &queue_never_drained::CHECK,
     &unbounded_queue_or_join::CHECK,
     &bespoke_future_resolver::CHECK,
     &literal_hot_timeout::CHECK,

@@ -116,7 +116,10 @@ fn is_started(facts: &Facts, receiver: ExprId) -> bool {
 
 fn starts(facts: &Facts, value: ExprId) -> bool {
     let call = facts.call(value);
-    call.is_some_and(|call| STARTS.contains(&call.name()) && call.method().is_some())
+    call.is_some_and(|call| {
+        let looks_up = call.name() == "AsyncResult" && !call.args.is_empty();
+        (STARTS.contains(&call.name()) && call.method().is_some()) || looks_up
+    })
 }
 
 /// `for job in jobs`, where `jobs` is a list of handles, made at once or grown by `append`.

@@ -1,5 +1,6 @@
 //! A request over HTTP on a hot path by a client that waits for ever unless it is told otherwise.
 
+use super::endless_clients::{asks_for_ever, is_rpc};
 use crate::facts::{Call, Facts, Heat, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -9,15 +10,17 @@ pub(super) const CHECK: Check = Check {
     rule: 4,
     severity: Severity::Nit,
     references: &[],
-    summary: "A request of `requests` or `urlopen` on a hot path has no timeout, and these have none by themselves.",
+    summary: "A request on a hot path has no timeout, by a client that has none by itself or was told to have none.",
     detect,
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls().filter(|call| asks(cx.facts, call)) {
-        if call.keyword("timeout").is_some() {
+        let is_hot = || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot;
+        let has_limit = call.keyword("timeout").is_some() && !asks_for_ever(cx.facts, &call);
+        if has_limit {
             out.evidence(4, call.span(), "the request has a timeout");
-        } else if !call.has_splat() && cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot {
+        } else if !call.has_splat() && is_hot() {
             let words = word(cx.facts, &call);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -29,7 +32,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// By the module's name, or by a session of `requests`: other libraries give up after seconds or minutes.
+/// By the module's name, by a session of `requests`, or by a stub of gRPC: other libraries give up after seconds or
+/// minutes, unless they are told not to.
 fn asks(facts: &Facts, call: &Call<'_>) -> bool {
     let by_module = call.callee().contains('.')
         && call.is(&[
@@ -42,7 +46,13 @@ fn asks(facts: &Facts, call: &Call<'_>) -> bool {
             "requests.request",
         ]);
     let opens = call.is(&["urllib.request.urlopen"]) && call.positional(2).is_none();
-    by_module || opens || by_session(facts, call)
+    let connects = call.is(&["socket.create_connection"]) && call.positional(1).is_none();
+    by_module
+        || opens
+        || connects
+        || by_session(facts, call)
+        || asks_for_ever(facts, call)
+        || is_rpc(facts, call)
 }
 
 fn by_session(facts: &Facts, call: &Call<'_>) -> bool {

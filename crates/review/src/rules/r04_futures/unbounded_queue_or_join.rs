@@ -1,7 +1,7 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
 use super::ending::ends_by_itself;
-use super::{children, drains, handed, pipes, replies};
+use super::{blocking_pops, children, handed, pipes, queue_never_drained, replies};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
 };
@@ -19,9 +19,8 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     pipes::detect(cx, out);
-    drains::detect(cx, out);
     for call in cx.facts.calls() {
-        if drains::drained(cx.facts, &call).is_some() {
+        if queue_never_drained::drained(cx.facts, &call).is_some() {
             continue;
         }
         let Some(bound) = untimed(cx.facts, &call) else {
@@ -48,6 +47,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
     handed::detect(cx, out);
     children::detect(cx, out);
+    blocking_pops::detect(cx, out);
 }
 
 /// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a
@@ -122,7 +122,8 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
     if call.is_awaited() {
         return awaited_event(facts, call, receiver)
-            .or_else(|| awaited_answer(facts, call, receiver));
+            .or_else(|| awaited_answer(facts, call, receiver))
+            .or_else(|| children::awaited(facts, call, receiver));
     }
     // `yield event.wait()` of a coroutine of the older kind gives the wait to its loop.
     let parent = facts.expr(call.id).parent.map(|id| &facts.expr(id).kind);
@@ -144,6 +145,7 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         ("get", Kind::Queue) if !is_non_blocking(facts, call, 0) => {
             Some(facts.bound(call, 1, "timeout"))
         }
+        ("put", Kind::Queue) if blocking_pops::fills_bounded(facts, call) => Some(Bound::Unbounded),
         ("wait", Kind::Event | Kind::Condition | Kind::Barrier) => {
             Some(facts.bound(call, 0, "timeout"))
         }

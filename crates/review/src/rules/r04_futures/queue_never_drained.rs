@@ -2,11 +2,20 @@
 //! ends where nobody counts, or where nobody takes out of the queue any more.
 
 use super::takers::{self, Taker};
-use super::unbounded_queue_or_join::CHECK;
 use crate::facts::{Call, CleanupPlace, ExprId, Facts, Heat, Kind, Span, StmtId};
-use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
+use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
+use report::Severity;
 
-pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
+pub(super) const CHECK: Check = Check {
+    id: "queue-never-drained",
+    rule: 4,
+    severity: Severity::Flag,
+    references: &[],
+    summary: "A queue's `join` waits for items that nobody counts, or that nobody takes any more.",
+    detect,
+};
+
+fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for call in facts.calls() {
         let Some(queue) = drained(facts, &call) else {
