@@ -2,7 +2,9 @@
 
 use super::thread_not_joined::stop_method;
 use super::{kept, lifespans};
-use crate::facts::{Call, ExprId, ExprKind, Facts, HeldUseKind, Holder, Keeper, ScopeId, StmtId};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, HeldUseKind, Holder, Keeper, ScopeId, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,21 +20,27 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for call in facts.calls().filter(|call| makes_task(call)) {
-        let Keeper::Holder(
-            holder @ Holder::Attribute {
-                class: Some(class), ..
-            },
-        ) = facts.keeper_of(call.id)
+        let keeper = facts.keeper_of(call.id);
+        let (Keeper::Holder(holder) | Keeper::Element(holder)) = &keeper else {
+            continue;
+        };
+        let Holder::Attribute {
+            class: Some(class), ..
+        } = *holder
         else {
             continue;
         };
         let Some((stop, outer)) = stop_method(facts, class).zip(endless(facts, &call)) else {
             continue;
         };
-        if is_ended(facts, &holder) {
+        let is_ended = match &keeper {
+            Keeper::Element(_) => is_walked(facts, &call, holder),
+            _ => is_ended(facts, holder),
+        };
+        if is_ended {
             out.evidence(3, call.span(), "the task is cancelled or awaited");
         } else {
-            report(cx, &call, &holder, (class, stop, outer), out);
+            report(cx, &call, holder, (class, stop, outer), out);
         }
     }
     lifespans::detect(cx, out);
@@ -48,6 +56,28 @@ pub(super) fn endless(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
     let coroutine = facts.call(call.positional(0)?)?;
     let function = facts.callee_scope(&coroutine)?;
     facts.endless_loop(function).map(|endless| endless.stmt)
+}
+
+/// Somebody deals with the container of tasks, beside making it and putting this one in.
+fn is_walked(facts: &Facts, call: &Call<'_>, tasks: &Holder) -> bool {
+    let makes = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            value: Some(value), ..
+        } => matches!(
+            facts.expr(*value).kind,
+            ExprKind::List(_) | ExprKind::Set(_) | ExprKind::Dict(_) | ExprKind::Call { .. }
+        ),
+        StmtKind::Assign { value: None, .. } => true,
+        _ => false,
+    };
+    // `task.add_done_callback(self._tasks.discard)` takes out what is done.
+    let forgets = |stmt: StmtId| {
+        let mut calls = facts.calls_in(stmt);
+        calls.any(|call| call.name() == "add_done_callback")
+    };
+    let mentions = facts.mentions_of(tasks);
+    let mut stmts = mentions.into_iter().map(|id| facts.expr(id).stmt);
+    stmts.any(|stmt| stmt != call.stmt() && !makes(stmt) && !forgets(stmt))
 }
 
 /// Somebody cancels it, waits for it, or is given it to do so.

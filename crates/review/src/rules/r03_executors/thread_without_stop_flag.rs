@@ -3,7 +3,8 @@
 use super::started::is_never_started;
 use super::{daemons, idlers, kept, processes, served_loops};
 use crate::facts::{
-    Call, Endless, ExprKind, Facts, Keeper, Kind, Made, Resource, ScopeId, StmtId, StmtKind,
+    Call, Endless, ExprKind, Facts, Keeper, Kind, Made, Resource, ScopeId, ScopeKind, StmtId,
+    StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -29,7 +30,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
         }
     }
-    for endless in unstarted(cx.facts) {
+    for endless in unstarted(cx.facts)
+        .into_iter()
+        .chain(of_subclasses(cx.facts))
+    {
         if !seen.contains(&endless.stmt) {
             report_loop(cx, endless, out);
         }
@@ -66,6 +70,29 @@ fn sets_stop_flag(facts: &Facts, endless: Endless) -> bool {
         let mut methods = facts.methods(class).filter(|&method| stops(method));
         methods.any(|method| facts.statements_of(method).any(is_flag))
     })
+}
+
+/// Loops of thread classes that nobody in the file makes objects of, and that are no daemons.
+fn of_subclasses(facts: &Facts) -> Vec<Endless> {
+    let classes = facts
+        .scope_ids()
+        .filter(|&scope| facts.scope(scope).kind == ScopeKind::Class && facts.is_visible(scope));
+    classes
+        .filter(|&class| facts.class_kind(class) == Some(Kind::Thread))
+        .filter(|&class| !is_daemon_class(facts, class) && !is_made_here(facts, class))
+        .filter_map(|class| facts.endless_loop(facts.method(class, "run")?))
+        .collect()
+}
+
+fn is_made_here(facts: &Facts, class: ScopeId) -> bool {
+    let mut calls = facts.calls_named(facts.scope_name(class).unwrap_or_default());
+    calls.any(|call| facts.definition(call.function) == Some(class))
+}
+
+/// The class says so somewhere: `super().__init__(daemon=True)`, `self.daemon = True`, `daemon = True`.
+fn is_daemon_class(facts: &Facts, class: ScopeId) -> bool {
+    let text = facts.text(facts.scope(class).span);
+    topic::words(text).any(|word| word == "daemon")
 }
 
 /// Endless loops of methods that most likely run in the thread of their class, where its making is not shown.
