@@ -1,5 +1,6 @@
 //! The answer of a process that was just started, read from a pipe without a limit.
 
+use super::handed::{Handed, handed};
 use super::unbounded_queue_or_join::CHECK;
 use crate::facts::{BindingKind, Call, ExprId, Facts};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
@@ -19,23 +20,9 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// The end of a pipe of this function that a call waits at: `ours.recv()`, or `ours.recv` on another thread.
 fn received(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    let direct = || call.receiver().filter(|_| receives(call.method()));
-    let by_thread = || {
-        let given = match call.name() {
-            "run_in_executor" => call.positional(1),
-            "to_thread" => call.positional(0),
-            _ => None,
-        }?;
-        let (end, method) = facts.attribute(given)?;
-        receives(Some(method)).then_some(end)
-    };
-    direct()
-        .or_else(by_thread)
-        .filter(|&end| is_own_pipe(facts, end))
-}
-
-fn receives(method: Option<&str>) -> bool {
-    matches!(method, Some("recv" | "recv_bytes"))
+    let wait = handed(facts, call).or_else(|| Handed::itself(facts, call))?;
+    let receives = matches!(wait.method, "recv" | "recv_bytes");
+    (receives && is_own_pipe(facts, wait.receiver)).then_some(wait.receiver)
 }
 
 /// `ours, theirs = Pipe()` in the function that waits.
