@@ -62,7 +62,7 @@ impl Facts {
     }
 
     /// The files of the diff that import from this one.
-    pub(super) fn importing_files(&self) -> impl Iterator<Item = &Facts> {
+    pub(crate) fn importing_files(&self) -> impl Iterator<Item = &Facts> {
         let modules = self.modules.as_deref();
         let importers = modules.map_or(&[][..], |modules| modules.importers(&self.path));
         importers.iter().map(|other| &**other)

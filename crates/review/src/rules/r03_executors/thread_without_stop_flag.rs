@@ -85,8 +85,12 @@ fn of_subclasses(facts: &Facts) -> Vec<Endless> {
 }
 
 fn is_made_here(facts: &Facts, class: ScopeId) -> bool {
-    let mut calls = facts.calls_named(facts.scope_name(class).unwrap_or_default());
+    let name = facts.scope_name(class).unwrap_or_default();
+    let mut calls = facts.calls_named(name);
+    // A file of the diff that makes one has the hit.
+    let mut others = facts.importing_files();
     calls.any(|call| facts.definition(call.function) == Some(class))
+        || others.any(|other| other.calls_named(name).next().is_some())
 }
 
 /// The class says so somewhere: `super().__init__(daemon=True)`, `self.daemon = True`, `daemon = True`.
