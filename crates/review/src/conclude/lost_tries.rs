@@ -137,7 +137,15 @@ fn may_be_caught(new: &Half<'_>, call: &Call<'_>) -> bool {
         let mut items = facts.with_items(call.stmt());
         items.any(|(_, item)| is_new(item.context))
     };
+    let what = facts.dotted(call.function);
+    // The other way of the same step, in its handler or beside it.
+    let still_caught = || {
+        let mut others = facts.calls_of(call.scope());
+        others.any(|other| facts.dotted(other.function) == what && catches(facts, other.stmt()))
+    };
     catches(facts, call.stmt())
+        || facts.enclosing_handler(call.stmt()).is_some()
+        || still_caught()
         || !facts.sees_enclosure(call.stmt())
         || by_context()
         || by_decorator()
