@@ -36,13 +36,22 @@ const DEPTH: u32 = 3;
 impl Facts {
     /// Whether a framework runs a function once, before the first request: decorated so (`@app.on_event("startup")`,
     /// `@modal.enter()`), or registered so (`FastAPI(lifespan=start)`, `app.add_event_handler("startup", start)`).
-    pub(super) fn is_start_hook(&self, function: ScopeId) -> bool {
+    pub(crate) fn is_start_hook(&self, function: ScopeId) -> bool {
         let decorated = self.decorators(function).iter();
         let mut decorated = decorated.copied();
         decorated.any(|decorator| self.names_hook(decorator))
             || self
                 .mentions_of_function(function)
                 .any(|id| self.is_registered(id))
+    }
+
+    /// Whether it runs in the one process that starts the workers.
+    pub(crate) fn is_main_process_hook(&self, function: ScopeId) -> bool {
+        let mut decorators = self.decorators(function).iter();
+        decorators.any(|&decorator| {
+            let name = self.last_name(decorator).unwrap_or("");
+            topic::says(name, "main process")
+        })
     }
 
     /// `modal.enter()`, `app.on_event("startup")`, `worker_process_init.connect`.

@@ -1,7 +1,9 @@
 //! A file is made under its final name, and whoever finds it there takes it for complete.
 
 use super::switches::where_awaited;
-use crate::facts::{Call, ExprId, Facts, Leads, Spared, Write, Writing};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Leads, Piece, Spared, StmtId, StmtKind, Write, Writing,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -22,7 +24,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if is_settled(cx, &made) {
             continue;
         }
-        match cx.facts.spared(made.path, call.stmt()) {
+        let spared = cx.facts.spared(made.path, call.stmt());
+        match spared.or_else(|| spared_below(cx.facts, &made)) {
+            Some(spared) if made.how == How::Bytes && writes_either_way(cx.facts, spared) => {}
             Some(spared) if !is_told_of_folder(cx.facts, spared, out) => {
                 out.hits.push(hit(cx, &made, spared));
             }
@@ -30,6 +34,38 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             _ => {}
         }
     }
+}
+
+/// A question for a folder below the one that an archive is unpacked into: `unzip(base)` behind `isdir(base / name)`.
+fn spared_below<'f>(facts: &'f Facts, made: &Made<'_>) -> Option<Spared<'f>> {
+    let stmt = made.call.stmt();
+    let is_below = |asked: ExprId| {
+        facts.values(asked).into_iter().any(|value| {
+            let pieces = facts.pieces(value).unwrap_or_default();
+            matches!(pieces.first(), Some(Piece::Value(root)) if facts.is_same_path(*root, made.path))
+        })
+    };
+    let asked = facts
+        .calls_beside(stmt)
+        .filter(|_| made.how == How::Extracted)
+        .take_while(|call| call.stmt() < stmt)
+        .filter_map(|call| facts.asked_path(&call))
+        .find(|&asked| is_below(asked))?;
+    facts.spared(asked, stmt)
+}
+
+/// The question only chooses between two ways to write: neither branch spares it.
+fn writes_either_way(facts: &Facts, spared: Spared<'_>) -> bool {
+    if !std::ptr::eq(spared.home, facts) {
+        return false;
+    }
+    let StmtKind::If { test, body, .. } = &spared.home.stmt(spared.stmt).kind else {
+        return false;
+    };
+    let positive = !matches!(facts.expr(*test).kind, ExprKind::Not(_));
+    let inside = facts.statements_in(body);
+    let writes = |stmt: StmtId| facts.calls_in(stmt).any(|call| facts.write(call).is_some());
+    positive && inside.into_iter().any(writes)
 }
 
 /// Whether the one who asks makes the folder first: then that is the fault, and is said.
@@ -80,6 +116,8 @@ enum How {
     Extracted,
     /// A library writes it: arrays, weights, a converted model.
     Saved,
+    /// Its bytes are written by hand.
+    Bytes,
     /// Only the name of a method says so.
     Named,
 }
@@ -103,8 +141,19 @@ fn how(facts: &Facts, write: &Write<'_>) -> Option<How> {
         Writing::Extract => Some(How::Extracted),
         Writing::File if facts.takes_download(&write.call) => Some(How::Downloaded),
         Writing::File if facts.runs_program(&write.call) => Some(How::Saved),
-        Writing::File => is_library(&write.call).then_some(How::Saved),
+        Writing::File if is_library(&write.call) => Some(How::Saved),
+        Writing::File => is_binary(facts, &write.call).then_some(How::Bytes),
     }
+}
+
+/// `open(path, "wb")`, `path.write_bytes(plan)`: no setting that is written once with its defaults.
+fn is_binary(facts: &Facts, call: &Call<'_>) -> bool {
+    let is_mode = |id: ExprId| matches!(facts.string(id), Some("wb" | "bw" | "wb+" | "w+b"));
+    let opens = call.name() == "open" && call.args.iter().any(|arg| is_mode(arg.value));
+    let constant = call
+        .positional(0)
+        .is_some_and(|content| facts.string(content).is_some());
+    opens || (call.method() == Some("write_bytes") && !constant)
 }
 
 /// `torch.save(...)`: a function of a module that writes something large, not a method of some object.
@@ -137,7 +186,7 @@ fn is_settled(cx: &Context<'_>, made: &Made<'_>) -> bool {
 fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
     let facts = cx.facts;
     let sure = spared.decides
-        && made.how != How::Named
+        && !matches!(made.how, How::Named | How::Bytes)
         && !facts.is_file_locked(made.call.stmt())
         && !facts.is_removed_on_error(made.path);
     let verdict = if sure {
@@ -179,7 +228,7 @@ fn word(facts: &Facts, made: &Made<'_>, spared: Spared<'_>) -> Words {
         How::Extracted => format!(
             "An archive is unpacked straight into `{path}`, which counts as complete as soon as it exists."
         ),
-        How::Saved | How::Named => format!(
+        How::Saved | How::Bytes | How::Named => format!(
             "`{path}` is written under its final name, which counts as complete as soon as it exists."
         ),
     };

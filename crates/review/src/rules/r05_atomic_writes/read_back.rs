@@ -24,7 +24,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if !unknown || settled {
             continue;
         }
-        if let Some(read) = looked_up(facts, &write).or_else(|| read_by_owner(facts, &write)) {
+        let read = looked_up(facts, &write)
+            .or_else(|| read_by_owner(facts, &write))
+            .or_else(|| modified(facts, &write));
+        if let Some(read) = read {
             let anchor = Anchor::call(&write.call);
             let words = word(facts, &write);
             let hit = Hit::new(&CHECK, anchor, HitVerdict::Look, words);
@@ -110,6 +113,21 @@ fn read_by_owner(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     let read = calls.find(|call| {
         let by_method = facts.self_attribute(call.function).is_some_and(says_read);
         by_method || reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path))
+    })?;
+    Some(read.stmt())
+}
+
+/// Read, changed and written over by one method of an object: whoever else does so meanwhile is lost, too.
+fn modified(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
+    let stmt = write.call.stmt();
+    let is_own = facts.self_attribute(write.path).is_some();
+    if !is_own || !keeps_state(facts, write) || facts.held_at(stmt).next().is_some() {
+        return None;
+    }
+    let mut calls = facts.calls_of(write.call.scope());
+    let read = calls.find(|call| {
+        call.stmt() < stmt
+            && reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path))
     })?;
     Some(read.stmt())
 }

@@ -1,6 +1,6 @@
 //! Every rank or worker of a run removes a folder that all of them share.
 
-use crate::facts::{Deletion, ExprId, Facts, Piece, StmtId, StmtKind};
+use crate::facts::{Deletion, ExprId, Facts, Leads, Piece, ScopeId, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -17,6 +17,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for deletion in facts.deletions().filter(|deletion| deletion.is_tree) {
         let Some(own) = folder_above_own(facts, deletion.path) else {
+            all_remove(cx, &deletion, out);
             continue;
         };
         let stmt = deletion.call.stmt();
@@ -31,6 +32,78 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let anchor = Anchor::call(&deletion.call);
         out.hits
             .push(Hit::new(&CHECK, anchor, cx.where_shared(verdict), words));
+    }
+}
+
+/// A folder that no argument tells apart, removed by a function that runs in each of several workers.
+fn all_remove(cx: &Context<'_>, deletion: &Deletion<'_>, out: &mut Outcome) {
+    let facts = cx.facts;
+    let stmt = deletion.call.stmt();
+    let Some(function) = facts.function_of(deletion.call.scope()) else {
+        return;
+    };
+    let is_mapped = is_mapped(facts, function);
+    let starts = facts.is_start_hook(function) && !facts.is_main_process_hook(function);
+    let is_of_all = is_same_for_all(facts, deletion.path)
+        && !matches!(
+            facts.leads(deletion.path, cx.profile),
+            Leads::Own | Leads::Staged | Leads::Cache(_)
+        );
+    if !(is_mapped || starts) || !is_of_all || is_for_one(facts, stmt) {
+        return;
+    }
+    let verdict = match is_mapped {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let words = word_of_all(facts, deletion, is_mapped);
+    let anchor = Anchor::call(&deletion.call);
+    out.hits
+        .push(Hit::new(&CHECK, anchor, cx.where_shared(verdict), words));
+}
+
+/// `pool.map(render, parts)`: the function runs once for each part.
+fn is_mapped(facts: &Facts, function: ScopeId) -> bool {
+    let function = facts.canonical(function);
+    facts.handovers().iter().any(|handover| {
+        let call = facts.call(handover.call);
+        let maps = call.is_some_and(|call| {
+            matches!(call.name(), "map" | "imap" | "imap_unordered" | "starmap")
+                || facts.in_loop(call.stmt())
+        });
+        maps && facts.canonical(handover.function) == function
+    })
+}
+
+/// The path rests on constants alone: no parameter and nothing of this process goes into it.
+fn is_same_for_all(facts: &Facts, path: ExprId) -> bool {
+    let roots = facts.roots(path);
+    let values = facts.values(path).into_iter().chain([path]);
+    let is_given = values
+        .flat_map(|value| facts.within(value))
+        .any(|id| facts.parameter(id).is_some());
+    let is_constant = roots
+        .starts
+        .iter()
+        .any(|start| start.name.len() > 2 && !start.name.chars().any(|c| c.is_ascii_lowercase()));
+    is_constant && !is_given && roots.listed.is_none() && !facts.is_unique(path)
+}
+
+fn word_of_all(facts: &Facts, deletion: &Deletion<'_>, is_mapped: bool) -> Words {
+    let path = facts.expr_text(deletion.path);
+    match is_mapped {
+        true => Words::new(
+            format!("`{path}` is the same folder for all workers, and each of them removes it."),
+            "The first one that is done removes what the others still write and read.",
+            "Remove it once, where the workers are started and waited for.",
+        ),
+        false => Words::new(
+            format!("Each worker process that starts removes `{path}`."),
+            "Several workers run this start, also one that is started again later: it takes the files away that the others serve and write.",
+            format!(
+                "Does the service run with one process alone? If not, give each worker a folder of its own, or clear `{path}` once before they start."
+            ),
+        ),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A file lock that is waited for without end.
 
-use crate::facts::{Bound, Call, ExprId, Facts, Held, Kind, Proof, Taken};
+use crate::facts::{Bound, Call, ExprId, Facts, Held, Kind, Piece, Proof, StmtKind, Taken};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -15,6 +15,13 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls() {
+        if is_of_given_class(cx.facts, &call) {
+            let verdict = cx.where_shared(HitVerdict::Look);
+            let words = word(cx.facts, &call, &verdict);
+            out.hits
+                .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+            continue;
+        }
         if cx.facts.constructs(&call) != Some(Kind::FileLock) {
             continue;
         }
@@ -29,6 +36,26 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
         }
     }
+}
+
+/// `with self.lock_class(path + ".lock"):`, the class of a file lock that users choose, entered with a path alone.
+fn is_of_given_class(facts: &Facts, call: &Call<'_>) -> bool {
+    let says_class = ["lock class", "lock cls", "lock type", "lock factory"]
+        .iter()
+        .any(|phrase| topic::says(call.name(), phrase));
+    let [only] = call.args else {
+        return false;
+    };
+    let pieces = facts.pieces(only.value).unwrap_or_default();
+    let of_file = pieces.iter().any(|piece| match piece {
+        Piece::Text(text) => facts.text(*text).contains("lock"),
+        Piece::Value(_) => false,
+    });
+    let is_entered = match &facts.stmt(call.stmt()).kind {
+        StmtKind::With { items, .. } => items.iter().any(|item| item.context == call.id),
+        _ => false,
+    };
+    says_class && of_file && is_entered && facts.constructs(call).is_none()
 }
 
 fn never_waits(facts: &Facts, call: &Call<'_>) -> bool {

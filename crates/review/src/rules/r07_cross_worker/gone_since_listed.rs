@@ -71,7 +71,15 @@ fn claimed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     let (from, to) = moved
         .map(|moved| (moved.from, moved.to))
         .or_else(by_method)?;
-    is_of_this_process(facts, to).then_some(from)
+    let takes = facts.function_name(call.stmt()).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "pop" | "take" | "claim" | "acquire" | "dequeue" | "reserve" | "grab" | "next"
+            )
+        })
+    });
+    (takes || is_of_this_process(facts, to)).then_some(from)
 }
 
 fn is_of_this_process(facts: &Facts, path: ExprId) -> bool {
@@ -147,9 +155,11 @@ fn verdict(cx: &Context<'_>, used: &Used<'_>) -> Option<HitVerdict> {
     }
     // Who claims what it lists, or takes it calmly that an entry is gone, has others beside it.
     let says_others = removal.is_none_or(|removal| removal.is_tolerant);
+    let is_given = || facts.self_attribute(folder).is_some();
     match facts.leads(folder, cx.profile) {
         Leads::Unknown if facts.common_folder(folder).is_some() => Some(HitVerdict::Violation),
         Leads::Cache(CacheProof::Flows | CacheProof::Says) => Some(HitVerdict::Look),
+        _ if used.how == How::Claimed && is_given() => Some(HitVerdict::Look),
         Leads::Unknown | Leads::Cache(_) if says_others && facts.starts_unseen(folder) => {
             Some(HitVerdict::Look)
         }

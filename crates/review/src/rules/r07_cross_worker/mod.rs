@@ -5,6 +5,7 @@ mod check_then_act;
 mod delete_not_idempotent;
 mod deletes;
 mod each_worker_removes;
+mod existence_as_lock;
 mod filelock_without_timeout;
 mod folder_made_twice;
 mod gone_since_listed;
@@ -13,6 +14,7 @@ mod lock_of_one_process;
 mod lock_timeout_unhandled;
 mod made_after_waiting;
 mod own_instead_of_shared_helper;
+mod parts_of_others;
 mod shared;
 mod truncated_before_lock;
 mod unlocked_delete;
@@ -24,8 +26,10 @@ use super::Check;
 pub(super) const CHECKS: &[&Check] = &[
     &lock_file_deleted::CHECK,
     &lock_of_one_process::CHECK,
+    &existence_as_lock::CHECK,
     &truncated_before_lock::CHECK,
     &each_worker_removes::CHECK,
+    &parts_of_others::CHECK,
     &check_then_act::CHECK,
     &made_after_waiting::CHECK,
     &asked_before_lock::CHECK,

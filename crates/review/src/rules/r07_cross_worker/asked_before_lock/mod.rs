@@ -1,5 +1,6 @@
 //! A path is asked for before its lock is taken, by the function or by its callers, and made under it without asking again.
 
+mod acted_after;
 mod by_state;
 
 use crate::facts::{Call, ExprId, Facts, Held, Kind, StmtId, StmtKind};
@@ -16,6 +17,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    acted_after::detect(cx, out);
     by_state::detect(cx, out);
     for held in cx.facts.held() {
         if matches!(held.lock.kind, Kind::FileLock | Kind::DistributedLock)

@@ -1,6 +1,7 @@
 //! A lock's own file is removed: two workers then hold two locks of one name.
 
 mod own_class;
+mod taken_over;
 
 use super::deletes::is_lock_file;
 use crate::facts::{BindingKind, Call, ExprId, Facts, Kind, Piece};
@@ -18,6 +19,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     own_class::detect(cx, out);
+    taken_over::detect(cx, out);
     for deletion in cx.facts.deletions() {
         if own_class::judges(cx.facts, deletion.path) {
             continue;

@@ -156,6 +156,14 @@ fn asks_whether_stale(facts: &Facts, call: &Call<'_>) -> bool {
         })
 }
 
+pub(super) fn word_of_takeover(path: &str) -> Words {
+    Words::new(
+        format!("`{path}` is taken away as stale some steps after its holder was looked at."),
+        "Between the look and this step another process can have found the same, removed the file and locked it anew: then a lock that is held is taken away.",
+        "Look again at what was taken (its inode or its content) and give it back if it is another; or keep the lock on an open file, which the system releases with its holder.",
+    )
+}
+
 fn word(facts: &Facts, path: ExprId, moment: Moment) -> Words {
     let path = facts.expr_text(path);
     let (message, why) = match moment {
@@ -169,11 +177,7 @@ fn word(facts: &Facts, path: ExprId, moment: Moment) -> Words {
         ),
     };
     if matches!(moment, Moment::Stale) {
-        return Words::new(
-            format!("`{path}` is taken away as stale some steps after its holder was looked at."),
-            "Between the look and this step another process can have found the same, removed the file and locked it anew: then a lock that is held is taken away.",
-            "Look again at what was taken (its inode or its content) and give it back if it is another; or keep the lock on an open file, which the system releases with its holder.",
-        );
+        return word_of_takeover(path);
     }
     Words::new(
         message,

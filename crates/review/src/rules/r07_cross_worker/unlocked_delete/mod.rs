@@ -1,5 +1,6 @@
 //! A cache path is removed while other workers may use or fill it.
 
+mod cleared_on_error;
 mod unseen_removers;
 
 use super::deletes::{Delete, Fault, deletes, guard_may_be_callers};
@@ -17,6 +18,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    cleared_on_error::detect(cx, out);
     unseen_removers::detect(cx, out);
     for delete in deletes(cx) {
         let call = &delete.deletion.call;
