@@ -5,6 +5,7 @@
 //! and is a look: another call that is not shown may have taken over.
 
 use super::found::Found;
+use super::lost_pruning;
 use super::seen::{Half, Seen, Sighting};
 use crate::facts::{Call, Facts, StmtKind};
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
@@ -87,15 +88,14 @@ fn lost(file: &Seen<'_>) -> Vec<Hit> {
         .changed
         .iter()
         .flat_map(|(stmt, _)| old.facts.calls_in(*stmt));
-    calls
-        .filter_map(|call| {
-            let (guard, receiver) = guard(old.facts, &call)?;
-            let is_lost = class_stays(old, new, &call)
-                && !is_shown(file, old, new, &receiver)
-                && !has_hit(new, guard.check);
-            is_lost.then(|| hit(&call, guard, &receiver)).flatten()
-        })
-        .collect()
+    let ends = calls.filter_map(|call| {
+        let (guard, receiver) = guard(old.facts, &call)?;
+        let is_lost = class_stays(old, new, &call)
+            && !is_shown(file, old, new, &receiver)
+            && !has_hit(new, guard.check);
+        is_lost.then(|| hit(&call, guard, &receiver)).flatten()
+    });
+    ends.chain(lost_pruning::unseen(old, new)).collect()
 }
 
 /// The guard that a call is, and its receiver: a field, since a local's whole life would be shown or deleted.

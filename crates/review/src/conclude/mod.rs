@@ -17,14 +17,18 @@ mod limits;
 mod linked;
 mod locate;
 mod lost;
+mod lost_bounds;
 mod lost_dimensions;
 mod lost_forms;
 mod lost_handovers;
+mod lost_limits;
 mod lost_locks;
+mod lost_pruning;
 mod lost_raises;
 mod lost_reentrance;
 mod lost_removals;
 mod lost_replaces;
+mod lost_supers;
 mod lost_timeouts;
 mod lost_tries;
 mod merge;
@@ -97,6 +101,9 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     found.extend(removed::add(seen, |file| lost_replaces::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_tries::lost(plan, file)));
     found.extend(removed::add(seen, |file| lost_raises::lost(plan, file)));
+    for lost in LOSSES {
+        found.extend(removed::add_losses(seen, |file| lost(plan, file)));
+    }
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));
@@ -107,6 +114,14 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     findings
 }
+
+/// What a change takes away with a statement that it deletes.
+const LOSSES: &[fn(&Plan, &seen::Seen<'_>) -> Vec<removed::Loss>] = &[
+    lost_pruning::lost,
+    lost_limits::lost,
+    lost_bounds::lost,
+    lost_supers::lost,
+];
 
 /// Path, line, rule, check; the rest only makes the order total.
 fn order(finding: &Finding) -> (&str, u32, u8, &str, Option<u32>, u32, &str) {

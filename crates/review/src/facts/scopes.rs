@@ -112,6 +112,14 @@ impl Facts {
             .map(|base| self.canonical(base))
     }
 
+    /// The classes of this file that name a class as their base.
+    pub(crate) fn heirs(&self, base: ScopeId) -> impl Iterator<Item = ScopeId> {
+        let base = self.canonical(base);
+        self.scope_ids().filter(move |&class| {
+            self.canonical(class) == class && self.bases_of(class).any(|of| of == base)
+        })
+    }
+
     pub(super) fn unite_scopes(&mut self) {
         let mut first: FxHashMap<(ScopeId, Box<str>), ScopeId> = FxHashMap::default();
         let mut canonical = Vec::with_capacity(self.scopes.len());

@@ -2,6 +2,7 @@
 
 mod bounded;
 mod made;
+mod unseen;
 mod uses;
 
 use super::Facts;
@@ -139,7 +140,11 @@ impl Facts {
     /// Whether every use of a container must be shown: its owner is visible whole,
     /// or the diff brings the name itself and nothing old can know it.
     pub(crate) fn sees_all_uses(&self, container: &Container) -> bool {
-        let introduced = self.is_changed(self.stmt(container.stmt).head);
+        let is_made = !matches!(
+            self.expr(container.value).kind,
+            ExprKind::Name | ExprKind::Attribute { .. }
+        );
+        let introduced = is_made && self.is_changed(self.stmt(container.stmt).head);
         let private = plain(&container.name).starts_with('_');
         match container.owner {
             Owner::Module => self.document.whole || (introduced && private),
@@ -147,8 +152,12 @@ impl Facts {
         }
     }
 
-    /// For a local name that was taken out of something by key: what it was taken out of.
+    /// For a local name that was taken out of something by key, and for `X[key]` of which more is asked: what it was taken
+    /// out of.
     fn held_by(&self, id: ExprId) -> Option<ExprId> {
+        if let ExprKind::Subscript { object, .. } = self.expr(id).kind {
+            return self.expr(id).parent.map(|_| object);
+        }
         self.name(id)?;
         let binding = self
             .lookup(id)

@@ -2,7 +2,7 @@
 
 use super::resource::REMOVERS;
 use super::uses::{HeldUse, HeldUseKind};
-use super::{Holder, Keeper, Resource, risk};
+use super::{Holder, Resource};
 use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, Span, StmtId, StmtKind};
 
 /// A place that ends an object.
@@ -62,26 +62,6 @@ const DESCRIPTOR_ENDS: &[&str] = &[
     "io.FileIO",
     "socket.socket",
     "os.dup2",
-];
-
-/// Fields of an object that are no methods: who gets one does not get the object.
-const PLAIN_FIELDS: &[&str] = &[
-    "buf",
-    "raw",
-    "name",
-    "stdin",
-    "stdout",
-    "stderr",
-    "pid",
-    "headers",
-    "status_code",
-    "status",
-    "streams",
-    "shape",
-    "content",
-    "text",
-    "url",
-    "returncode",
 ];
 
 impl Facts {
@@ -268,53 +248,6 @@ impl Facts {
             .map(|param| self.text(param.name).to_string())
     }
 
-    /// Whether an object escapes from the function that made it, so that somebody else ends it:
-    /// returned, yielded, stored, or given to a constructor, partial, callback or thread.
-    pub(crate) fn escapes(&self, of: &HeldUse, resource: Resource) -> bool {
-        match of.kind {
-            HeldUseKind::Returned | HeldUseKind::Yielded | HeldUseKind::Stored(_) => true,
-            HeldUseKind::Passed(call) => self.call(call).is_some_and(|call| {
-                takes_over(&call, resource)
-                    && !(resource.is_path() && self.is_read_by_local(&call, resource))
-            }),
-            HeldUseKind::Bound(attribute, _) if self.is_plain_field(attribute) => false,
-            HeldUseKind::Bound(_, given) => {
-                let call = given.and_then(|call| self.call(call));
-                let keeps = call.is_some_and(|call| !risk::is_calm_name(call.name()));
-                keeps && !resource.is_pool() && resource != Resource::Daemon
-            }
-            _ => false,
-        }
-    }
-
-    /// `info = PathInfo(path)` of a local that goes nowhere: an object that is given a path reads it.
-    fn is_read_by_local(&self, call: &Call<'_>, resource: Resource) -> bool {
-        let Keeper::Holder(holder @ Holder::Local { .. }) = self.keeper_of(call.id) else {
-            return false;
-        };
-        let uses = self.uses_of(&holder);
-        let moves = |of: &HeldUse| match of.kind {
-            HeldUseKind::Passed(inner) => inner != call.id && self.escapes_once(of, resource),
-            _ => self.escapes_once(of, resource),
-        };
-        !uses.iter().any(moves)
-    }
-
-    fn escapes_once(&self, of: &HeldUse, resource: Resource) -> bool {
-        match of.kind {
-            HeldUseKind::Returned | HeldUseKind::Yielded | HeldUseKind::Stored(_) => true,
-            HeldUseKind::Passed(call) => self
-                .call(call)
-                .is_some_and(|call| takes_over(&call, resource)),
-            _ => false,
-        }
-    }
-
-    fn is_plain_field(&self, attribute: ExprId) -> bool {
-        let name = self.attribute(attribute).map(|(_, name)| name);
-        name.is_some_and(|name| PLAIN_FIELDS.contains(&name))
-    }
-
     /// The field that a local object is stored in, if it is one of `self`.
     pub(crate) fn stored_on_self(&self, holder: &Holder) -> Option<Holder> {
         self.uses_of(holder)
@@ -341,31 +274,4 @@ impl Facts {
             .iter()
             .any(|binding| matches!(binding.kind, BindingKind::Parameter(_)))
     }
-}
-
-/// Constructors, partials, threads, callbacks and containers keep what they are given;
-/// a path is only read by most of them.
-fn takes_over(call: &Call<'_>, resource: Resource) -> bool {
-    let name = call.name();
-    let constructs = name.trim_start_matches('_').starts_with(char::is_uppercase) || name == "cls";
-    let keeps = matches!(
-        name,
-        "partial"
-            | "submit"
-            | "append"
-            | "add"
-            | "put"
-            | "put_nowait"
-            | "setdefault"
-            | "register"
-            | "cast"
-            | "add_done_callback"
-            | "extend"
-            | "insert"
-            | "setattr"
-            | "fdopen"
-            | "makefile"
-    );
-    let reads_path = resource.is_path() && matches!(name, "Path" | "ZipFile" | "TarFile");
-    (constructs && !reads_path) || keeps
 }

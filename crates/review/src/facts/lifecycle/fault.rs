@@ -1,7 +1,9 @@
 //! What is wrong with the end of an object, if anything.
 
+use super::escapes::is_stub;
+use super::lending::READERS;
 use super::{Closing, Escape, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{ExprId, Facts, Kind, Span, StmtKind};
+use crate::facts::{ExprId, Facts, Kind};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -34,57 +36,6 @@ pub(crate) enum FaultKind {
     /// Only the interpreter's end does.
     OnlyAtExit(Closing),
 }
-
-/// Functions that read a file to its end and do not close it.
-const READERS: &[&str] = &[
-    "json.load",
-    "yaml.safe_load",
-    "yaml.load",
-    "pickle.load",
-    "csv.reader",
-    "csv.DictReader",
-    "tomllib.load",
-    "toml.load",
-    "numpy.load",
-    "numpy.loadtxt",
-    "json.dump",
-    "yaml.dump",
-    "pickle.dump",
-    "yaml.safe_dump",
-    "torch.load",
-    "torch.save",
-    "joblib.load",
-    "pandas.read_csv",
-    "pandas.read_json",
-    "shutil.copyfileobj",
-    "subprocess.run",
-    "subprocess.call",
-    "subprocess.check_call",
-    "subprocess.check_output",
-    "subprocess.Popen",
-    "csv.writer",
-    "xml.etree.ElementTree.parse",
-    "configparser.ConfigParser",
-];
-
-/// Where functions come from that take nothing over.
-const BORROWERS: &[&str] = &[
-    "json",
-    "yaml",
-    "csv",
-    "pickle",
-    "numpy",
-    "shutil",
-    "cv2",
-    "os",
-    "concurrent",
-    "asyncio",
-    "time",
-    "logging",
-    "fcntl",
-    "select",
-    "termios",
-];
 
 impl Facts {
     /// What is wrong with an object that a function makes for itself. What escapes belongs to somebody else.
@@ -130,7 +81,8 @@ impl Facts {
         let reads = is_file(made) && (found.is(READERS) || sends)
             || made.resource.is(Kind::StreamedResponse) && found.is(READERS);
         let borrows = made.resource.is_pool() && found.method() == Some("run_in_executor");
-        (reads || borrows).then_some(proven(FaultKind::ReadBy))
+        let calls_through = is_stub(&found) && self.is_read_by_local(&found, made.resource);
+        (reads || borrows || calls_through).then_some(proven(FaultKind::ReadBy))
     }
 
     fn held_fault(&self, made: &Made, holder: &Holder) -> Option<Fault> {
@@ -183,7 +135,8 @@ impl Facts {
             .leak(made, holder, &closings)
             .or_else(|| self.branch_without_end(made, holder, &closings))?;
         let first = *closings.iter().find(|closing| closing.stmt > leak.stmt)?;
-        let sure = !leak.guarded_later && leak.escape != Escape::Branch;
+        let is_exit = made.resource != Resource::Opened || leak.escape == Escape::Leave;
+        let sure = !leak.guarded_later && leak.escape != Escape::Branch && is_exit;
         Some(Fault {
             kind: FaultKind::Skipped(leak, first),
             proven: self.sees_enclosure(made.stmt) && sure,
@@ -268,141 +221,6 @@ impl Facts {
                 || self.canonical(self.stmt(closing.stmt).scope) != scope
         })
     }
-
-    /// `return prepare(folder)`: what comes back may lie in the folder.
-    fn is_lent_to_caller(&self, of: &HeldUse) -> bool {
-        let returns = matches!(self.stmt(of.stmt).kind, StmtKind::Return(_));
-        returns && matches!(of.kind, HeldUseKind::Passed(_))
-    }
-
-    /// Whether a use gives the object to a function that may end it.
-    pub(super) fn is_lent(&self, of: &HeldUse) -> bool {
-        let HeldUseKind::Passed(call) = of.kind else {
-            return false;
-        };
-        let Some(call) = self.call(call) else {
-            return true;
-        };
-        let first = call.callee().split('.').next().unwrap_or("");
-        let shown = self.callee_scope(&call).is_some();
-        let builtin = matches!(
-            call.name(),
-            "len"
-                | "print"
-                | "isinstance"
-                | "str"
-                | "enumerate"
-                | "list"
-                | "iter"
-                | "next"
-                | "map"
-                | "zip"
-        );
-        !shown && !builtin && !BORROWERS.contains(&first)
-    }
-
-    /// What is wrong with an object that a field of `self` keeps.
-    pub(crate) fn field_fault(&self, made: &Made, holder: &Holder) -> Option<Fault> {
-        let Holder::Attribute { class, .. } = holder else {
-            return None;
-        };
-        let closings: Vec<Closing> = self
-            .closings(holder, made.resource)
-            .into_iter()
-            .filter(|closing| !self.is_in_constructor(closing))
-            .collect();
-        let shown = class.is_some_and(|class| self.is_visible(class));
-        let fault = |kind| {
-            Some(Fault {
-                kind,
-                proven: shown,
-            })
-        };
-        let by_del = closings
-            .iter()
-            .find(|closing| self.function_name(closing.stmt) == Some("__del__"));
-        let by_exit = closings.iter().find(|closing| closing.how == How::Atexit);
-        let ended = closings.iter().any(|closing| {
-            closing.how != How::Atexit && self.function_name(closing.stmt) != Some("__del__")
-        });
-        match (ended, by_del, by_exit) {
-            (true, None, _) => self.own_path_fault(made, shown, &closings),
-            (true, _, _) => None,
-            (false, Some(closing), _) => fault(FaultKind::OnlyByCollector(*closing)),
-            (false, None, Some(closing)) => fault(FaultKind::OnlyAtExit(*closing)),
-            (false, None, None) => {
-                let lent = self
-                    .uses_of(holder)
-                    .iter()
-                    .any(|of| self.is_lent(of) && self.escapes(of, made.resource));
-                Some(Fault {
-                    kind: FaultKind::NeverEnded,
-                    proven: shown && !lent,
-                })
-            }
-        }
-    }
-
-    /// Closed only by the function that opened it, in the middle of its work: an error there leaves it open for good.
-    fn own_path_fault(&self, made: &Made, shown: bool, closings: &[Closing]) -> Option<Fault> {
-        let scope = self.canonical(self.stmt(made.stmt).scope);
-        let first = *closings.first()?;
-        let own = closings.iter().all(|closing| {
-            self.canonical(self.stmt(closing.stmt).scope) == scope
-                && closing.how == How::Direct
-                && closing.stmt > made.stmt
-                && !self.in_finally(closing.stmt)
-                && !self.always_before(made.stmt, closing.stmt)
-        });
-        (own && shown && is_device(made)).then_some(Fault {
-            kind: FaultKind::OnOwnPath(first),
-            proven: false,
-        })
-    }
-
-    /// A close in the constructor is for its own failure; what it registers there is for later.
-    fn is_in_constructor(&self, closing: &Closing) -> bool {
-        self.function_name(closing.stmt) == Some("__init__")
-            && matches!(closing.how, How::Direct | How::With)
-    }
-
-    /// The field that keeps a made object, directly, through a local name or a container,
-    /// or because the constructor that it is given to puts it there.
-    pub(crate) fn field_of(&self, made: &Made) -> Option<Holder> {
-        match &made.keeper {
-            Keeper::Holder(holder @ Holder::Attribute { .. })
-            | Keeper::Element(holder @ Holder::Attribute { .. }) => Some(holder.clone()),
-            Keeper::Holder(holder @ Holder::Local { .. })
-            | Keeper::Element(holder @ Holder::Local { .. }) => {
-                let given = || {
-                    let uses = self.uses_of(holder);
-                    uses.iter().find_map(|of| match of.kind {
-                        HeldUseKind::Passed(call) => self.field_given(call, of.span),
-                        _ => None,
-                    })
-                };
-                self.stored_on_self(holder).or_else(given)
-            }
-            Keeper::Handed(call) => self.field_given(*call, self.expr(made.call).span),
-            _ => None,
-        }
-    }
-
-    /// The field in which a class of this file keeps the argument at a span of its constructor call.
-    fn field_given(&self, call: ExprId, span: Span) -> Option<Holder> {
-        let call = self.call(call)?;
-        let by_cls = || {
-            let class = (call.name() == "cls").then(|| self.class_of(call.scope()))?;
-            self.method(class?, "__init__")
-        };
-        let constructor = self.callee_scope(&call).or_else(by_cls)?;
-        (self.scope_name(constructor) == Some("__init__")).then_some(())?;
-        let name = self.parameter_given(&call, constructor, span)?;
-        self.stored_on_self(&Holder::Local {
-            function: constructor,
-            name,
-        })
-    }
 }
 
 fn is_file(made: &Made) -> bool {
@@ -410,7 +228,7 @@ fn is_file(made: &Made) -> bool {
 }
 
 /// A device, process or connection: another open of it can fail, or the other side waits.
-fn is_device(made: &Made) -> bool {
+pub(super) fn is_device(made: &Made) -> bool {
     matches!(
         made.resource,
         Resource::Connection

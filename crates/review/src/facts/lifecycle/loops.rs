@@ -38,8 +38,18 @@ impl Facts {
 
     /// Whether the statement runs only if a test about the object says so.
     pub(crate) fn tests_holder(&self, stmt: StmtId, holder: &Holder) -> bool {
+        self.is_tested(stmt, holder, |_| true)
+    }
+
+    /// The same of tests behind the object's making: in `if not link: link = connect()` the test is about another.
+    pub(super) fn tests_after(&self, stmt: StmtId, made: StmtId, holder: &Holder) -> bool {
+        self.is_tested(stmt, holder, |test| test > made)
+    }
+
+    fn is_tested(&self, stmt: StmtId, holder: &Holder, counts: impl Fn(StmtId) -> bool) -> bool {
         let mentions = self.mentions_of(holder);
         self.ancestors(stmt)
+            .filter(|around| counts(around.stmt))
             .any(|around| match self.stmt(around.stmt).kind {
                 StmtKind::If { test, .. } => {
                     let span = self.expr(test).span;

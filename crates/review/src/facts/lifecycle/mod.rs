@@ -5,11 +5,16 @@
 
 mod branches;
 mod closing;
+mod connectors;
 mod elements;
+mod escapes;
 mod factories;
 mod fault;
+mod field_fault;
 mod keeper;
+mod lending;
 mod loops;
+mod makers;
 mod other_ends;
 mod parts;
 mod resource;

@@ -27,6 +27,15 @@ impl Facts {
         if call.is(&["os.pipe"]) {
             return &[(0, Resource::Descriptor), (1, Resource::Descriptor)];
         }
+        if call.is(&["socket.socketpair"]) {
+            return &[
+                (0, Resource::Object(Kind::Socket)),
+                (1, Resource::Object(Kind::Socket)),
+            ];
+        }
+        if call.is(&["os.openpty", "pty.openpty"]) {
+            return &[(0, Resource::Descriptor), (1, Resource::Descriptor)];
+        }
         if call.is(&["asyncio.open_connection"]) {
             return &[(1, Resource::Connection)];
         }

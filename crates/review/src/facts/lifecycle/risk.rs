@@ -93,6 +93,7 @@ const CALM: &[&str] = &[
     "Counter",
     "is_alive",
     "VideoCapture",
+    "VideoWriter",
     "to_bytes",
 ];
 
@@ -226,7 +227,7 @@ impl Facts {
 
     fn escape_at(&self, stmt: StmtId, made: &Made, holder: &Holder) -> Option<Escape> {
         // In `if not capture.isOpened(): raise` there is nothing to end: the test is about the object itself.
-        if self.tests_holder(stmt, holder) {
+        if self.tests_after(stmt, made.stmt, holder) {
             return None;
         }
         match self.stmt(stmt).kind {

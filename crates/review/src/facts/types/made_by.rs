@@ -200,6 +200,7 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
             "grpc.insecure_channel",
             "grpc.secure_channel",
             "grpc.aio.insecure_channel",
+            "grpc.aio.secure_channel",
             "asyncua.sync.Client",
             "opcua.Client",
             "pymodbus.client.ModbusTcpClient",

@@ -17,8 +17,10 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    let containers = facts.containers().iter();
-    for container in containers.filter(|one| matches!(one.kind, Kind::Dict | Kind::Set)) {
+    let unseen = facts.unseen_containers();
+    let containers = facts.containers().iter().chain(&unseen);
+    let holds = |one: &&Container| matches!(one.kind, Kind::Dict | Kind::Set | Kind::List);
+    for container in containers.filter(holds) {
         for insertion in container.uses.iter() {
             if let Some(found) = left(facts, container, insertion) {
                 report(cx, container, &found, out);
@@ -94,7 +96,13 @@ fn swallows(facts: &Facts, outer: StmtId) -> bool {
 
 fn report(cx: &Context<'_>, container: &Container, left: &Left, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = cx.where_shared(HitVerdict::Look);
+    // A wait that has a limit is one that is expected to fail at times.
+    let is_sure = facts.sees_all_uses(container) && times_out(facts, left.step);
+    let verdict = match is_sure {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    let verdict = cx.where_shared(verdict);
     let anchor = Anchor::stmt(facts, left.insertion.stmt);
     let (step, removal) = (
         facts.stmt(left.step).head,
@@ -107,6 +115,13 @@ fn report(cx: &Context<'_>, container: &Container, left: &Left, out: &mut Outcom
         .with_related(removal, "it is taken out only here");
     hit.causes.extend([step, removal]);
     out.hits.push(hit);
+}
+
+fn times_out(facts: &Facts, step: StmtId) -> bool {
+    facts.calls_in(step).any(|call| {
+        matches!(call.name(), "wait_for" | "timeout" | "fail_after")
+            || call.keyword("timeout").is_some()
+    })
 }
 
 fn word(name: &str, waits: bool) -> Words {

@@ -1,6 +1,6 @@
 //! Two structures keep the same keys and only one of them evicts; or the thread that evicts never starts.
 
-use super::swapped_keys;
+use super::{noted_too_early, swapped_keys};
 use crate::facts::{Call, Container, ExprId, Facts, Kind, Owner, ScopeId, Span, StmtKind, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -18,6 +18,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     swapped_keys::detect(cx, out);
     unstarted_evictors(cx, out);
     uneven_pairs(cx, out);
+    noted_too_early::detect(cx, out);
 }
 
 fn unstarted_evictors(cx: &Context<'_>, out: &mut Outcome) {

@@ -1,6 +1,7 @@
 //! Transient data put into Redis without an expiry.
 
-use crate::facts::{Call, ExprId, Facts, Kind, Piece, Proof};
+use super::redis_removals::is_deleted;
+use crate::facts::{Call, ExprId, Facts, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -40,15 +41,19 @@ fn writes(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     let receiver = call.receiver()?;
     let writes = matches!(
         call.method()?,
-        "set" | "zadd" | "hset" | "rpush" | "lpush" | "sadd"
+        "set" | "zadd" | "hset" | "rpush" | "lpush" | "sadd" | "xadd"
     );
     let is_redis = facts.kind_of(receiver) == Some(Kind::Redis)
         || is_pipeline(facts, receiver)
-        || is_redis_by_handler(facts, call, receiver);
+        || is_redis_by_handler(facts, call, receiver)
+        || (is_stream(call) && facts.type_of(receiver).is_none());
     let open_key = call
         .positional(0)
         .is_some_and(|key| facts.string(key).is_none());
-    (writes && is_redis && open_key && !is_inbox(facts, call)).then_some(receiver)
+    let grows =
+        (open_key && !is_inbox(facts, call)) || is_stream(call) || is_shown_list(facts, call);
+    let counts = open_key && counts_for_a_while(facts, call);
+    ((writes && grows || counts) && is_redis).then_some(receiver)
 }
 
 /// `rpush(self._inbox, job)`: one list under a name that was handed in, which somebody else takes from.
@@ -58,11 +63,71 @@ fn is_inbox(facts: &Facts, call: &Call<'_>) -> bool {
     key.is_some_and(|key| facts.is_handed_in(key))
 }
 
+/// `incr(f"attempts:{user}")`: a counter whose name says that it is about the last minutes.
+fn counts_for_a_while(facts: &Facts, call: &Call<'_>) -> bool {
+    let counts = matches!(
+        call.method(),
+        Some("incr" | "incrby" | "decr" | "hincrby" | "setnx")
+    );
+    let says = |name: &str| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "rate"
+                    | "limit"
+                    | "limiter"
+                    | "limited"
+                    | "attempt"
+                    | "attempts"
+                    | "quota"
+                    | "throttle"
+                    | "window"
+                    | "lockout"
+                    | "tries"
+                    | "retries"
+                    | "failures"
+                    | "minute"
+            )
+        })
+    };
+    let key = call.positional(0);
+    let by_key = key.is_some_and(|key| {
+        let mut values = facts.values(key).into_iter().chain([key]);
+        values.any(|value| says(facts.expr_text(value)))
+    });
+    let class = facts
+        .class_of(call.scope())
+        .and_then(|class| facts.scope_name(class));
+    let by_name = || {
+        [facts.function_name(call.stmt()), class]
+            .into_iter()
+            .flatten()
+            .any(says)
+    };
+    counts && (by_key || by_name())
+}
+
+/// `xadd` adds one more entry under whatever key; those who read a stream take nothing out of it.
+fn is_stream(call: &Call<'_>) -> bool {
+    call.method() == Some("xadd")
+}
+
+/// A list that the file reads from end to end: no queue, whose other side takes out what it reads.
+fn is_shown_list(facts: &Facts, call: &Call<'_>) -> bool {
+    let key = |call: &Call<'_>| {
+        call.positional(0)
+            .map(|key| facts.expr_text(key).to_string())
+    };
+    let pushes = matches!(call.method(), Some("lpush" | "rpush"));
+    let mut reads = facts.calls_named("lrange");
+    pushes && reads.any(|read| read.receiver().is_some() && key(&read) == key(call))
+}
+
 /// A command that only Redis has, on something unknown, under a handler for what a Redis client raises.
 fn is_redis_by_handler(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
     let own = matches!(
         call.method(),
-        Some("zadd" | "hset" | "rpush" | "lpush" | "sadd")
+        Some("zadd" | "hset" | "rpush" | "lpush" | "sadd" | "xadd")
     );
     let of_redis = |class: &ExprId| facts.last_name(*class) == Some("RedisError");
     let mut handlers = facts.handlers_around(call.stmt());
@@ -89,9 +154,11 @@ fn is_proven(facts: &Facts, receiver: ExprId) -> bool {
 
 /// An expiry in the call, or an `expire` on the same client in the same function.
 fn expires(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
-    let own = ["ex", "px", "exat", "pxat", "keepttl", "expire"]
-        .iter()
-        .any(|name| call.keyword(name).is_some());
+    let own = [
+        "ex", "px", "exat", "pxat", "keepttl", "expire", "maxlen", "minid",
+    ]
+    .iter()
+    .any(|name| call.keyword(name).is_some());
     let client = facts.dotted(receiver);
     let function = facts.function_of(call.scope());
     let later = function.is_some_and(|function| {
@@ -103,82 +170,42 @@ fn expires(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
                         | "pexpire"
                         | "expireat"
                         | "zremrangebyscore"
+                        | "zremrangebyrank"
                         | "ltrim"
+                        | "xtrim"
+                        | "xdel"
                         | "zrem"
                         | "delete"
                 )
             ) && other.receiver().and_then(|r| facts.dotted(r)) == client
         })
     });
-    own || later || call.positional(2).is_some() && call.method() == Some("set")
-}
-
-/// Whether another function, of this file or of another of the diff, deletes what is stored under such a key.
-fn is_deleted(cx: &Context<'_>, call: &Call<'_>) -> bool {
-    let Some(key) = call.positional(0) else {
-        return false;
+    let by_place = match call.method() {
+        Some("set") => call.positional(2).is_some(),
+        Some("xadd") => call.positional(3).is_some() || call.has_splat(),
+        _ => false,
     };
-    let stored = marks(cx.facts, key);
-    let deletes = |facts: &Facts| {
-        let mut removals = facts.calls().filter(removes);
-        removals.any(|removal| {
-            let mut keys = removal.args.iter().map(|arg| arg.value);
-            keys.any(|key| marks(facts, key).iter().any(|mark| stored.contains(mark)))
-        })
-    };
-    !stored.is_empty() && (deletes(cx.facts) || cx.others.iter().any(|other| deletes(other)))
-}
-
-/// By a command that hardly anything else has, on whatever the client or its pipeline is called.
-fn removes(call: &Call<'_>) -> bool {
-    let takes_away = matches!(
-        call.method(),
-        Some(
-            "delete"
-                | "unlink"
-                | "getdel"
-                | "hdel"
-                | "zrem"
-                | "srem"
-                | "lrem"
-                | "ltrim"
-                | "lpop"
-                | "blpop"
-                | "brpop"
-                | "spop"
-                | "zpopmin"
-                | "zpopmax"
-                | "zremrangebyscore"
-                | "zremrangebyrank"
-                | "expire"
-                | "pexpire"
-                | "expireat"
-        )
-    );
-    takes_away && call.receiver().is_some()
-}
-
-/// What tells a family of keys from others: its constant, the text that it begins with, the function that makes it.
-fn marks(facts: &Facts, key: ExprId) -> Vec<String> {
-    let mut found = Vec::new();
-    for value in facts.values(key) {
-        let begins = facts.pieces(value).and_then(|pieces| match pieces.first() {
-            Some(Piece::Text(text)) => Some(facts.text(*text)),
-            _ => None,
-        });
-        let begins = begins.map(|text| text.split(['{', '%']).next().unwrap_or(text));
-        found.extend(begins.filter(|text| text.len() > 2).map(str::to_owned));
-        for part in facts.within(value) {
-            let constant = facts.is_constant_name(part).then(|| facts.last_name(part));
-            let maker = facts.call(part).filter(|call| facts.callee(call).is_some());
-            let maker = maker.map(|call| call.name());
-            found.extend(constant.flatten().or(maker).map(str::to_owned));
-        }
-    }
-    found
+    own || later || by_place
 }
 
 fn word(call: &Call<'_>) -> Words {
+    if is_stream(call) {
+        return Words::new(
+            "`xadd` adds to a stream that nothing shown trims.",
+            "Reading a stream takes nothing out of it, and acknowledging does not either: each entry stays in Redis until its memory is full.",
+            "Give it `maxlen=` (with `approximate=True`) or `minid=`, or trim the stream where old entries are done with.",
+        );
+    }
+    if matches!(call.method(), Some("lpush" | "rpush")) {
+        return Words::new(
+            format!(
+                "`{}` adds to a list that nothing shown shortens.",
+                call.name()
+            ),
+            "Each entry stays in Redis, whether its key expires or is always the same, until its memory is full.",
+            "Call `ltrim` behind it, set an expiry, or take out what is done.",
+        );
+    }
     Words::new(
         format!("`{}` stores an entry that never expires.", call.name()),
         "Keys that are made from ids, times or sessions stay in Redis after nobody needs them, until its memory is full.",

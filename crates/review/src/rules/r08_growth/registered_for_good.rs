@@ -1,6 +1,7 @@
 //! Objects that note themselves, or what they hold, in a list of the module or class when they are made.
 
 use super::ending::ends_owner;
+use super::handlers_added;
 use crate::facts::{
     Container, ExprId, ExprKind, Facts, Kind, Owner, ScopeId, StmtKind, Use, UseKind,
 };
@@ -29,6 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, container, note, class, out);
         }
     }
+    handlers_added::detect(cx, out);
 }
 
 /// The use in a constructor that puts in `self`, or something that has to be closed.

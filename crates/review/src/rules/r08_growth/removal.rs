@@ -2,11 +2,11 @@
 
 use crate::facts::{ExprId, ExprKind, Facts, StmtKind, Use, UseKind};
 
-/// The key of `X[key] = value` and `X.setdefault(key, ...)`; of a set the value of `X.add(value)`.
+/// The key of `X[key] = value` and `X.setdefault(key, ...)`; of a set or list the value that goes in.
 pub(super) fn put_key(facts: &Facts, insertion: &Use) -> Option<ExprId> {
     match insertion.kind {
         UseKind::Insert(key) => Some(key),
-        UseKind::Append => argument(facts, insertion, &["add"]),
+        UseKind::Append => argument(facts, insertion, &["add", "append"]),
         _ => None,
     }
 }

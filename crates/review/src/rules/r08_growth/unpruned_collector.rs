@@ -2,6 +2,7 @@
 
 use super::ending::only_the_end_empties;
 use super::lifespan::{owner_ask, weighed};
+use super::per_caller::{is_called_back, is_of_caller};
 use crate::facts::{
     Container, ExprId, ExprKind, Facts, Heat, Kind, Lifespan, Owner, Part, StmtId, StmtKind, Use,
     UseKind,
@@ -50,6 +51,8 @@ fn collected(cx: &Context<'_>, container: &Container, append: &Use) -> Option<&'
         Some(Kind::Future) => "futures",
         Some(Kind::Task) => "tasks",
         Some(Kind::Thread | Kind::Process) => "threads or processes",
+        _ if is_called_back(facts, value) => "futures",
+        _ if is_of_caller(facts, append, value) => "one entry for each caller",
         _ if runs_often && piles_up(&container.name) => "entries",
         _ if runs_often && is_task_by_name(facts, container, value) => "tasks",
         _ if measures(facts, value) && (runs_often || lasts(facts, container)) => "measurements",
@@ -165,6 +168,9 @@ fn piles_up(name: &str) -> bool {
         "contexts",
         "durations",
         "errors",
+        "failures",
+        "exceptions",
+        "alerts",
         "events",
         "metrics",
         "traces",

@@ -1,9 +1,9 @@
 //! A resource that a constructor opens before a step that can fail.
 
-use super::{handed_on_late, opened};
+use super::{handed_on_late, opened, stack_in_enter};
 use crate::facts::{
-    Call, ExprId, Facts, Fault, FaultKind, Holder, How, Kind, Made, Part, ScopeId, Span, StmtId,
-    StmtKind,
+    Call, ExprId, Facts, Fault, FaultKind, Holder, How, Kind, Made, Part, Resource, ScopeId, Span,
+    StmtId, StmtKind,
 };
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -49,6 +49,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit);
         }
     }
+    stack_in_enter::detect(cx, out);
 }
 
 /// The opening stood there before the change, so its close does as well, in lines that are not shown: what the change
@@ -104,7 +105,8 @@ fn failing_step(facts: &Facts, made: &Made, field: &Holder) -> Option<Step> {
                 .is_some_and(|receiver| facts.holder_of(receiver).as_ref() == Some(field));
             let calm = own && made.resource.has_calm(call.name());
             let checks = own && call.name() == "raise_for_status";
-            !guarded && !calm && (checks || fails_at_times(call) || fills_folder(made, call))
+            let fails = checks || fails_at_times(call) || fills_folder(made, call);
+            !guarded && !calm && (fails || opens_another(facts, made, call))
         })
         .map(|call| Step {
             name: format!("`{}` raises", call.name()),
@@ -188,7 +190,26 @@ fn fills_folder(made: &Made, call: &Call<'_>) -> bool {
     made.resource.is_path() && handed_on_late::fetches(call)
 }
 
-fn fails_at_times(call: &Call<'_>) -> bool {
+/// A second port, socket or file: what is opened elsewhere can be missing, taken or down.
+fn opens_another(facts: &Facts, made: &Made, call: &Call<'_>) -> bool {
+    let is_there = |resource: Resource| {
+        matches!(
+            resource,
+            Resource::Connection
+                | Resource::Descriptor
+                | Resource::Object(
+                    Kind::Socket
+                        | Kind::File
+                        | Kind::Archive
+                        | Kind::SharedMemory
+                        | Kind::Subprocess
+                )
+        )
+    };
+    call.id != made.call && facts.resource_made(call).is_some_and(is_there)
+}
+
+pub(super) fn fails_at_times(call: &Call<'_>) -> bool {
     let first = topic::words(call.name()).next().unwrap_or_default();
     let waits = first == "wait" && topic::words(call.name()).nth(1).is_some();
     let opens = matches!(

@@ -3,16 +3,22 @@
 mod closed_only_on_success;
 mod constructor_leaks_context;
 mod context_entered_not_exited;
+mod figures;
 mod handed_on_late;
 mod init_failure_leak;
 mod opened;
+mod overridden_close;
+mod overwritten_field;
 mod pooled;
 mod resource_not_closed;
 mod setting_not_restored;
+mod stack_in_enter;
+mod taken_back;
 #[cfg(test)]
 mod tests;
 mod timed_out;
 mod transactions;
+mod unawaited_close;
 mod wrapped_clients;
 mod yield_without_finally;
 

@@ -16,7 +16,16 @@ const PAIRS: &[(&str, &[&str])] = &[
     ("checkout", &["checkin", "release"]),
     ("borrow", &["give_back", "return_object", "release"]),
     ("get", &["put"]),
+    ("reserve", &["free", "release", "unreserve"]),
+    ("allocate", &["free", "release", "deallocate"]),
+    ("alloc", &["free", "release", "dealloc"]),
+    ("lease", &["release", "give_back", "return_lease"]),
+    ("claim", &["unclaim", "release", "give_up"]),
+    ("take", &["give_back", "put_back"]),
 ];
+
+/// Names that need a pool to mean a taking out.
+const COMMON: &[&str] = &["acquire", "get", "get_connection", "checkout", "borrow"];
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
@@ -25,7 +34,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let backs = given_back(facts, &taken);
-        match skipping_step(facts, &taken, &backs) {
+        let asks = |stmt: StmtId| asks_for(facts, stmt, taken.name);
+        match skipping_step(facts, taken.call.stmt(), &backs, asks) {
             Some(step) => report(cx, &taken, &backs, step, out),
             None if !backs.is_empty() => {
                 out.evidence(9, call.span(), "is given back to its pool on every path");
@@ -51,7 +61,7 @@ fn taken<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<Taken<'f>> {
         let last = facts.last_name(pool).unwrap_or_default();
         topic::words(last).any(|word| matches!(&*word, "pool" | "connections"))
     };
-    if call.name() != "getconn" && !says_pool() {
+    if COMMON.contains(&call.name()) && !says_pool() {
         return None;
     }
     let StmtKind::Assign {
@@ -91,15 +101,19 @@ fn given_back<'f>(facts: &'f Facts, taken: &Taken<'f>) -> Vec<Call<'f>> {
 }
 
 /// The first step between the two that can leave, with nothing around that gives it back then.
-fn skipping_step(facts: &Facts, taken: &Taken<'_>, backs: &[Call<'_>]) -> Option<StmtId> {
-    let start = taken.call.stmt();
+pub(super) fn skipping_step(
+    facts: &Facts,
+    start: StmtId,
+    backs: &[Call<'_>],
+    is_harmless: impl Fn(StmtId) -> bool,
+) -> Option<StmtId> {
     let last = backs.iter().map(Call::stmt).max()?;
     let mut between = facts
-        .statements_of(taken.call.scope())
+        .statements_of(facts.stmt(start).scope)
         .filter(|&stmt| stmt > start && stmt < last);
     between.find(|&stmt| {
         let leaves = matches!(facts.stmt(stmt).kind, StmtKind::Return(_)) || facts.can_fail(stmt);
-        leaves && !is_covered(facts, stmt, backs) && !asks_for(facts, stmt, taken.name)
+        leaves && !is_covered(facts, stmt, backs) && !is_harmless(stmt)
     })
 }
 

@@ -1,6 +1,9 @@
 //! A file, capture, connection, process or temporary folder that nothing closes.
 
-use super::{opened, transactions, wrapped_clients};
+use super::{
+    figures, opened, overridden_close, overwritten_field, transactions, unawaited_close,
+    wrapped_clients,
+};
 use crate::facts::{Facts, Fault, FaultKind, Holder, Keeper, Kind, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -41,6 +44,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             report(cx, made, &fault, name, out);
         }
     }
+    overridden_close::detect(cx, out);
+    overwritten_field::detect(cx, out);
+    figures::detect(cx, out);
+    unawaited_close::detect(cx, out);
 }
 
 /// A field of an object that is shown whole and never closes it.
@@ -72,6 +79,9 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
     match fault.kind {
         FaultKind::Skipped(..) | FaultKind::OnlyLast(_) => return None,
         FaultKind::Dropped | FaultKind::Inline if made.resource.is(Kind::Client) => return None,
+        FaultKind::Dropped if made.resource == Resource::Hook && !is_of_a_run(facts, made) => {
+            return None;
+        }
         FaultKind::Dropped => {
             fault.proven = false;
             if opened::is_detached(facts, made) {
@@ -89,6 +99,28 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
         || made.resource.is(Kind::TempDir)
         || made.resource.is(Kind::OrtSession);
     (!pooled).then_some(fault)
+}
+
+/// A hook on a network that was handed in or is kept, in a function that runs it.
+fn is_of_a_run(facts: &Facts, made: &Made) -> bool {
+    let name = facts.function_name(made.stmt).unwrap_or_default();
+    topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "predict"
+                | "forward"
+                | "run"
+                | "infer"
+                | "explain"
+                | "extract"
+                | "features"
+                | "compute"
+                | "generate"
+                | "embed"
+                | "process"
+                | "handle"
+        )
+    })
 }
 
 fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, out: &mut Outcome) {
@@ -163,6 +195,9 @@ fn why(resource: Resource) -> &'static str {
     match resource {
         Resource::TempFolder | Resource::KeptTempFile => {
             "Each run leaves its files on the disk, and a service that runs for weeks fills it."
+        }
+        Resource::Hook => {
+            "The network keeps the hook and calls it in each later run, once more for each time that this was called, with all that it refers to."
         }
         Resource::Object(Kind::Subprocess) | Resource::Manager => {
             "The child stays behind as a zombie or goes on running, and nobody learns how it ended."

@@ -38,6 +38,8 @@ const SETTINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("signal.signal", &["signal.signal"]),
+    ("signal.alarm", &["signal.alarm"]),
+    ("signal.setitimer", &["signal.setitimer"]),
     ("locale.setlocale", &["locale.setlocale"]),
     ("os.chdir", &["os.chdir"]),
     ("os.umask", &["os.umask"]),
@@ -216,6 +218,11 @@ fn puts_back(facts: &Facts, back: &Change, first: &Change) -> bool {
     let Some(value) = back.value else {
         return true;
     };
+    // `signal.alarm(0)` takes the alarm back.
+    let is_timer = matches!(first.setting.as_str(), "signal.alarm" | "signal.setitimer");
+    if is_timer && facts.within(value).any(|id| facts.expr_text(id) == "0") {
+        return true;
+    }
     let saved_in_time = |id: ExprId| {
         facts.bindings_behind(id).into_iter().any(|binding| {
             let is_value = matches!(binding.kind, BindingKind::Value { .. });

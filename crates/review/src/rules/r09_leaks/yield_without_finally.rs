@@ -1,7 +1,9 @@
 //! A context manager made from a generator that cleans up only when its body succeeds.
 
 use super::opened;
-use crate::facts::{Call, ExprId, ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind};
+use crate::facts::{
+    BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -161,7 +163,7 @@ fn undoes(facts: &Facts, stmt: StmtId) -> bool {
         StmtKind::Delete(_) => true,
         _ => false,
     };
-    by_call || by_setter() || by_value()
+    by_call || by_setter() || by_value() || restores_state(facts, stmt)
 }
 
 /// A constant, or a name that was bound before the `yield`: what stood there, not what was measured meanwhile.
@@ -188,6 +190,29 @@ fn is_older_than_yield(facts: &Facts, name: ExprId) -> bool {
     let first = facts.statements_of(scope).find(|&stmt| facts.yields(stmt));
     let bindings = facts.lookup(name);
     first.is_some_and(|first| bindings.iter().all(|binding| binding.stmt < first))
+}
+
+/// `file.seek(before)`, with what the same object said before the `yield`: `before = file.tell()`.
+fn restores_state(facts: &Facts, stmt: StmtId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let yielded_since = |bound: StmtId| {
+        let mut between = facts.statements_of(scope);
+        between.any(|other| other > bound && other < stmt && facts.yields(other))
+    };
+    let owner = |call: &Call<'_>| call.receiver().map(|of| facts.expr_text(of));
+    facts.calls_in(stmt).any(|call| {
+        let state = call
+            .positional(0)
+            .filter(|&state| facts.name(state).is_some());
+        let [binding] = state.map_or(&[][..], |state| facts.lookup(state)) else {
+            return false;
+        };
+        let BindingKind::Value { value, index: None } = binding.kind else {
+            return false;
+        };
+        let asked = facts.call(value).filter(|_| yielded_since(binding.stmt));
+        owner(&call).is_some() && asked.is_some_and(|asked| owner(&asked) == owner(&call))
+    })
 }
 
 /// `active[key] += 1` before the `yield` makes `active[key] -= 1` behind it the way back.

@@ -1,6 +1,7 @@
 //! Which keys can take any number of values, and which are a closed set.
 
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, StmtKind, Use, UseKind};
+use super::closed::{is_closed_name, is_of_program};
+use crate::facts::{ExprId, ExprKind, Facts, Use, UseKind};
 
 /// Literals, constants, members of an enum and loop variables over displays are closed sets.
 pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
@@ -8,15 +9,9 @@ pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
         ExprKind::Str(_) | ExprKind::Number | ExprKind::True | ExprKind::False | ExprKind::None => {
             false
         }
-        ExprKind::Name => {
-            !is_constant(facts.expr_text(key))
-                && !loops_over_display(facts, key)
-                && !is_typed_closed(facts, key)
-                && !is_given_constants(facts, key)
-                && !is_of_fixed_set(facts, key)
-        }
+        ExprKind::Name => !is_constant(facts.expr_text(key)) && !is_closed_name(facts, key),
         ExprKind::Attribute { .. } => {
-            !facts.last_name(key).is_some_and(is_constant) && !is_type_name(facts, key)
+            !facts.last_name(key).is_some_and(is_constant) && !is_of_program(facts, key)
         }
         ExprKind::Tuple(items) => items.iter().any(|&item| is_open(facts, item)),
         ExprKind::Call { .. } => !facts
@@ -26,108 +21,11 @@ pub(super) fn is_open(facts: &Facts, key: ExprId) -> bool {
     }
 }
 
-/// A parameter that every shown caller gives a constant: there are as many keys as calls.
-fn is_given_constants(facts: &Facts, key: ExprId) -> bool {
-    let Some((function, param)) = facts.parameter(key) else {
-        return false;
-    };
-    let callers = facts.callers(function);
-    let fixed = |home: &Facts, call: &Call<'_>| {
-        let given = home.argument_for(call, function, facts.text(param.name));
-        given.is_some_and(|given| home.string(given).is_some() || home.is_constant_name(given))
-    };
-    !callers.is_empty() && callers.iter().all(|(home, call)| fixed(home, call))
-}
-
-/// Refused before where another collection of the module does not hold it: a name that was registered.
-fn is_of_fixed_set(facts: &Facts, key: ExprId) -> bool {
-    let at = facts.expr(key);
-    let name = facts.expr_text(key);
-    let earlier = facts
-        .statements_of(at.scope)
-        .take_while(|&stmt| stmt < at.stmt);
-    let mut tests = earlier.filter_map(|stmt| match &facts.stmt(stmt).kind {
-        StmtKind::If { test, body, .. }
-            if facts.always_leaves(body) && facts.always_before(stmt, at.stmt) =>
-        {
-            Some(*test)
-        }
-        _ => None,
-    });
-    tests.any(|test| match &facts.expr(test).kind {
-        ExprKind::Compare {
-            operands,
-            operators,
-        } => match (&operands[..], &operators[..]) {
-            ([asked, set], [operator]) => {
-                let is_absent = facts.text(*operator).split_whitespace().eq(["not", "in"]);
-                is_absent && facts.expr_text(*asked) == name && is_of_module(facts, *set)
-            }
-            _ => false,
-        },
-        _ => false,
-    })
-}
-
-/// A name of the module or of a class of it: made once, whoever asks.
-fn is_of_module(facts: &Facts, set: ExprId) -> bool {
-    facts.reach(set).is_process_wide() || facts.is_constant_name(set)
-}
-
-/// A parameter of a class of the project's own, an Enum or a Literal most likely: plain values are open.
-fn is_typed_closed(facts: &Facts, key: ExprId) -> bool {
-    let annotation = facts.parameter(key).and_then(|(_, param)| param.annotation);
-    annotation
-        .and_then(|kind| facts.last_name(kind))
-        .is_some_and(|name| {
-            matches!(name, "bool" | "Literal" | "Type" | "type")
-                || [
-                    "enum", "kind", "type", "mode", "status", "state", "name", "backend",
-                    "strategy", "stage", "level", "phase", "policy", "format",
-                ]
-                .iter()
-                .any(|word| {
-                    name.starts_with(char::is_uppercase)
-                        && topic::words(name).last().as_deref() == Some(word)
-                })
-        })
-}
-
 fn is_constant(name: &str) -> bool {
     name.len() > 1
         && name
             .chars()
             .all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// `cls.__name__`, `self.name`: one entry for each class or object of a program.
-fn is_type_name(facts: &Facts, key: ExprId) -> bool {
-    facts.attribute(key).is_some_and(|(_, name)| {
-        matches!(
-            name,
-            "__name__" | "__class__" | "__qualname__" | "__module__"
-        )
-    })
-}
-
-fn loops_over_display(facts: &Facts, key: ExprId) -> bool {
-    let displays = |iter: ExprId| {
-        matches!(
-            facts.expr(iter).kind,
-            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Set(_)
-        )
-    };
-    let bindings = facts.bindings_behind(key);
-    !bindings.is_empty()
-        && bindings.iter().all(|binding| match binding.kind {
-            BindingKind::Loop { iter, .. } => {
-                displays(iter)
-                    || facts
-                        .call(iter)
-                        .is_some_and(|call| call.callee() == "range")
-            }
-            _ => false,
-        })
 }
 
 /// Keyed by a video or stream: as many entries as the owner has streams.

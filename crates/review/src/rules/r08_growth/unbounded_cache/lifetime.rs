@@ -1,6 +1,8 @@
 //! How long a container lives, and whether it is filled as the program goes on.
 
+use super::idle::left_to_nobody;
 use super::keys::is_setting;
+use super::lazy::goes_only_when_asked;
 use super::visitors::{asked_from_afar, is_by_visitor, remembers_ids};
 use crate::facts::{Container, ExprId, Facts, Heat, Kind, Owner, ScopeId, StmtKind, Use, UseKind};
 use crate::rules::Context;
@@ -34,10 +36,13 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
                 || (is_by_visitor(facts, insertion) && asked_from_afar(facts, insertion));
             let kept = says(&container.name) || facts.scope_name(class).is_some_and(says);
             let settings = matches!(insertion.kind, UseKind::Insert(key) if is_setting(facts, key));
-            !makes_and_fills(facts, container, insertion)
-                && !settings
-                && hot
-                && (kept || has_lock(facts, class) || is_by_occurrence(facts, insertion))
+            // Who gives entries an expiry, or keeps what somebody waits for, means them to outlive calls.
+            let ages = (goes_only_when_asked(facts, container)
+                || left_to_nobody(facts, container).is_some()
+                || keeps_mailbox(facts, insertion))
+                && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
+            let kept = kept || has_lock(facts, class) || is_by_occurrence(facts, insertion);
+            !makes_and_fills(facts, container, insertion) && !settings && (ages || (hot && kept))
         }
     }
 }
@@ -126,6 +131,29 @@ fn is_by_occurrence(facts: &Facts, insertion: &Use) -> bool {
     is_id(own) && (is_occurrence(own) || of.is_some_and(is_occurrence))
 }
 
+/// `self._waiting[number] = future`: one future, event or queue for each request, for whoever brings the answer.
+fn keeps_mailbox(facts: &Facts, insertion: &Use) -> bool {
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(insertion.stmt).kind
+    else {
+        return false;
+    };
+    let is_mailbox = |value: ExprId| {
+        facts.call(value).is_some_and(|call| {
+            let of_call = call.scope() == facts.stmt(insertion.stmt).scope;
+            let made = matches!(
+                facts.constructs(&call),
+                Some(
+                    Kind::Future | Kind::Event | Kind::AsyncEvent | Kind::Queue | Kind::AsyncQueue
+                )
+            );
+            of_call && (made || matches!(call.name(), "create_future" | "Future"))
+        })
+    };
+    facts.values(value).into_iter().any(is_mailbox)
+}
+
 /// Words in the name of what outlives a call.
 pub(super) const KEEPS: &[&str] = &[
     "cache",
@@ -150,6 +178,29 @@ pub(super) const KEEPS: &[&str] = &[
     "last",
     "previous",
     "collector",
+    "rooms",
+    "channels",
+    "sockets",
+    "subscribers",
+    "subscriptions",
+    "listeners",
+    "waiters",
+    "waiting",
+    "pending",
+    "inflight",
+    "jobs",
+    "results",
+    "attempts",
+    "buckets",
+    "windows",
+    "throttles",
+    "quotas",
+    "hits",
+    "counts",
+    "counters",
+    "calls",
+    "requests",
+    "active",
 ];
 
 fn has_lock(facts: &Facts, class: ScopeId) -> bool {

@@ -1,24 +1,34 @@
 //! A long-lived dict or set that takes keys from outside and never gives one up.
 
 mod captured;
+mod closed;
+mod defaults;
+mod idle;
 mod keys;
+mod lazy;
 mod lifetime;
+mod limits;
 mod slots;
 mod tables;
 mod unseen;
 mod visitors;
+mod wording;
 
-use super::ending::only_the_end_empties;
-use super::incomplete_entries;
 use super::lifespan::{owner_ask, weighed};
-use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Owner, StmtKind, Use, UseKind};
+use super::per_caller::is_of_caller;
+use super::{high_cardinality, incomplete_entries};
+use crate::facts::{Container, ExprId, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use captured::Captured;
+use idle::{is_private, left_to_nobody};
 use keys::{is_by_stream, is_of_sizes, is_open, settings};
+use lazy::goes_only_when_asked;
 use lifetime::{is_of_locks, lives_long};
+use limits::gives_up;
 use report::Severity;
 use slots::{Slot, slot};
 use tables::is_of_table;
+use wording::{word, word_idle, word_lazy, word_of_slot, word_unseen};
 
 pub(super) const CHECK: Check = Check {
     id: "unbounded-cache",
@@ -52,9 +62,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     incomplete_entries::detect(cx, out);
+    high_cardinality::detect(cx, out);
     for found in captured::captured(cx.facts) {
         report_captured(cx, &found, out);
     }
+    defaults::detect(cx, out);
     for found in unseen::unseen(cx) {
         let anchor = Anchor::stmt(cx.facts, found.stmt);
         let words = word_unseen(&found.name);
@@ -80,50 +92,6 @@ fn insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use> {
         .inner_uses
         .iter()
         .find(|of| is_open_insertion(facts, of) && !is_by_stream(facts, of))
-}
-
-/// Whether entries go out again: those that the insertion makes, or the ones that hold them.
-fn gives_up(facts: &Facts, container: &Container, insertion: &Use) -> bool {
-    let removes = |of: &Use| matches!(of.kind, UseKind::Shrink | UseKind::Rebind | UseKind::Size);
-    let inner = container
-        .inner_uses
-        .iter()
-        .any(|of| of.span == insertion.span);
-    (container.is_bounded() && !only_the_end_empties(facts, container))
-        || (inner && container.inner_uses.iter().any(removes))
-        || counts_before(facts, container, insertion)
-}
-
-/// An explicit counter: the inserting function compares something with a constant that says maximum.
-/// The length of something else, such as of one entry, is no such counter.
-fn counts_before(facts: &Facts, container: &Container, insertion: &Use) -> bool {
-    let Some(function) = facts.function_of(facts.stmt(insertion.stmt).scope) else {
-        return false;
-    };
-    let says_limit = |id: ExprId| {
-        let name = facts.last_name(id).unwrap_or("");
-        ["max", "limit", "maximum", "capacity"]
-            .iter()
-            .any(|word| topic::says(name, word))
-    };
-    facts
-        .statements_of(function)
-        .any(|stmt| match facts.stmt(stmt).kind {
-            StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
-                let compares = matches!(facts.expr(test).kind, ExprKind::Compare { .. });
-                let of_other = facts
-                    .within(test)
-                    .any(|id| measures_other(facts, container, id));
-                compares && !of_other && facts.within(test).any(says_limit)
-            }
-            _ => false,
-        })
-}
-
-fn measures_other(facts: &Facts, container: &Container, id: ExprId) -> bool {
-    let call = facts.call(id).filter(|call| call.callee() == "len");
-    call.and_then(|call| call.positional(0))
-        .is_some_and(|of| facts.name(of).is_some() && facts.expr_text(of) != container.name)
 }
 
 fn is_open_insertion(facts: &Facts, of: &Use) -> bool {
@@ -172,8 +140,9 @@ fn adds_open_value(facts: &Facts, of: &Use) -> bool {
     let call = facts
         .calls_within(of.span)
         .find(|call| call.method() == Some("add"));
+    // Of a connection that its function serves the place that takes it in is told.
     call.and_then(|call| call.positional(0))
-        .is_some_and(|value| is_open(facts, value))
+        .is_some_and(|value| is_open(facts, value) && !is_of_caller(facts, of, value))
 }
 
 /// Handed to something whose name says that it prunes, or weak: not ours to judge.
@@ -207,7 +176,10 @@ fn note_bound(container: &Container, out: &mut Outcome) {
 fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Outcome) {
     let facts = cx.facts;
     let anchor = Anchor::stmt(facts, container.stmt);
-    let few = is_few(facts, container, insertion) || is_of_locks(facts, container, insertion);
+    let idle = left_to_nobody(facts, container);
+    let few = is_few(facts, container, insertion)
+        || is_of_locks(facts, container, insertion)
+        || idle.is_some_and(|of| !is_private(facts, of));
     let plain = if facts.sees_all_uses(container) && !few {
         HitVerdict::Violation
     } else {
@@ -216,7 +188,12 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     let Some(verdict) = weighed(facts, container, plain.clone()) else {
         return;
     };
-    let mut words = word(container);
+    let evictor = idle.and_then(|of| facts.scope_name(of));
+    let mut words = match evictor {
+        Some(evictor) => word_idle(container, evictor),
+        None if goes_only_when_asked(facts, container) => word_lazy(container),
+        None => word(container),
+    };
     if verdict != plain {
         words.ask = owner_ask(facts, container);
     }
@@ -275,16 +252,6 @@ fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
         .push(hit.with_related(filled, "an entry goes in here"));
 }
 
-fn word_of_slot(name: &str) -> Words {
-    Words::new(
-        format!(
-            "Each entry of `{name}` keeps its key when it is given up: `None` is written over it."
-        ),
-        "The map grows by one key for each that ever came, and whoever walks through it meets all of them.",
-        format!("Take the entry out where it is given up: `{name}.pop(key, None)`."),
-    )
-}
-
 /// One entry for each published checkpoint; or for each size or setting that occurs, in an object that lives as long as
 /// its model or stream.
 fn is_few(facts: &Facts, container: &Container, insertion: &Use) -> bool {
@@ -314,32 +281,4 @@ fn names_checkpoint(facts: &Facts, key: ExprId) -> bool {
         .iter()
         .any(|word| topic::says(name, word))
     })
-}
-
-fn word_unseen(name: &str) -> Words {
-    Words::new(
-        format!(
-            "`{name}` takes a new entry for every new key here, and nothing shown removes one."
-        ),
-        "If it lives across calls, its memory grows with every key that is ever seen.",
-        format!(
-            "Where is `{name}` made, and what takes entries out of it? A maximum size, an expiry or a removal would bound it."
-        ),
-    )
-}
-
-fn word(container: &Container) -> Words {
-    let name = &container.name;
-    let lives = match container.owner {
-        Owner::Module => "as long as the process",
-        Owner::Class(_) => "as long as the process, for all instances together",
-        Owner::Instance(_) => "as long as its owner, across calls",
-    };
-    Words::new(
-        format!("`{name}` takes a new entry for every new key and nothing shown removes one."),
-        format!("It lives {lives}, so its memory grows with every key that is ever seen."),
-        format!(
-            "Bound `{name}`: a maximum size with eviction, an expiry, or removal when the key's owner goes away."
-        ),
-    )
 }

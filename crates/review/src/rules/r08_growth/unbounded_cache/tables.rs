@@ -2,14 +2,19 @@
 
 use crate::facts::{Container, ExprId, ExprKind, Facts, Kind, Use, UseKind};
 
-/// `_loaded[language] = load(PACKAGES[language])`: a key that the table lacks raises.
+/// `_loaded[language] = load(PACKAGES[language])`: a key that the table lacks raises. So it does for other entries that the
+/// same function puts.
 pub(super) fn is_of_table(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let UseKind::Insert(key) = insertion.kind else {
         return false;
     };
     let text = facts.expr_text(key);
-    facts
-        .exprs_of(insertion.stmt)
+    let scope = facts.stmt(insertion.stmt).scope;
+    let up_to = facts
+        .statements_of(scope)
+        .take_while(|&stmt| stmt <= insertion.stmt);
+    up_to
+        .flat_map(|stmt| facts.exprs_of(stmt))
         .any(|id| match &facts.expr(id).kind {
             ExprKind::Subscript { object, index } => {
                 let same_key = matches!(index[..], [of] if facts.expr_text(of) == text);

@@ -1,0 +1,141 @@
+//! Tests for a known key that the change takes away from before an insertion.
+//!
+//! `if line not in self._lines: return` bounds what `self._windows[line] = ...` makes: there are as many entries as lines.
+//! Where a diff deletes the test and keeps the insertion, whatever comes makes an entry.
+
+use super::removed::Loss;
+use super::seen::{Half, Seen};
+use crate::facts::{ExprId, ExprKind, Facts, StmtId, StmtKind};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
+
+/// The check whose hit the loss makes.
+const CHECK: &str = "unbounded-cache";
+
+/// Hits at insertions that have lost their test, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    if new.facts.cold_file(&plan.profile).is_some() {
+        return Vec::new();
+    }
+    let mut losses: Vec<Loss> = Vec::new();
+    for &(stmt, _) in old.changed.iter() {
+        let Some(test) = membership(old.facts, stmt) else {
+            continue;
+        };
+        let found = unlimited(old, new, stmt, &test);
+        let known =
+            |at: StmtId| losses.iter().any(|loss| loss.hit.anchor.stmt == at) || is_told(new, at);
+        if let Some((at, name)) = found.filter(|(at, _)| !known(*at)) {
+            let hit = hit(new.facts, at, &name, &test);
+            losses.extend(hit.map(|hit| Loss { hit, deleted: stmt }));
+        }
+    }
+    losses
+}
+
+/// `if key not in known: return`, or `if key in known:` around what needs it.
+struct Test {
+    key: String,
+    known: String,
+}
+
+fn membership(facts: &Facts, stmt: StmtId) -> Option<Test> {
+    let StmtKind::If { test, body, .. } = &facts.stmt(stmt).kind else {
+        return None;
+    };
+    facts.within(*test).find_map(|id| {
+        let ExprKind::Compare {
+            operands,
+            operators,
+        } = &facts.expr(id).kind
+        else {
+            return None;
+        };
+        let ([key, known], [operator]) = (&operands[..], &operators[..]) else {
+            return None;
+        };
+        let operator = facts.text(*operator).split_whitespace().collect::<Vec<_>>();
+        let refuses = operator == ["not", "in"] && facts.always_leaves(body);
+        let is_set = facts.self_attribute(*known).is_some() || facts.is_constant_name(*known);
+        let found = Test {
+            key: facts.expr_text(*key).to_owned(),
+            known: facts.dotted(*known)?,
+        };
+        (is_set && (refuses || operator == ["in"])).then_some(found)
+    })
+}
+
+/// The insertion by the same key in the function of that name, which asks for no such thing any more.
+fn unlimited(
+    old: &Half<'_>,
+    new: &Half<'_>,
+    stmt: StmtId,
+    test: &Test,
+) -> Option<(StmtId, String)> {
+    let scope = old.scope_names(stmt);
+    let inside = |at: &StmtId| !scope.is_empty() && new.scope_names(*at) == scope;
+    let here: Vec<StmtId> = new.facts.stmt_ids().filter(inside).collect();
+    let asks = |&at: &StmtId| {
+        let mut exprs = new.facts.exprs_of(at);
+        exprs.any(|id| new.facts.dotted(id).as_deref() == Some(&test.known))
+    };
+    if here.iter().any(asks) {
+        return None;
+    }
+    here.into_iter().find_map(|at| {
+        let name = insertion(new.facts, at, &test.key)?;
+        (name != test.known).then_some((at, name))
+    })
+}
+
+/// The field or name of the module that a statement puts an entry into under a key.
+fn insertion(facts: &Facts, stmt: StmtId, key: &str) -> Option<String> {
+    let is_shared =
+        |id: ExprId| facts.self_attribute(id).is_some() || facts.reach(id).is_process_wide();
+    let by_key = facts
+        .entries_put(stmt)
+        .find(|(object, of)| facts.expr_text(*of) == key && is_shared(*object));
+    let by_call = || {
+        facts.calls_in(stmt).find_map(|call| {
+            let puts = matches!(call.method(), Some("setdefault" | "add"));
+            let of = call.positional(0).filter(|_| puts)?;
+            let object = call.receiver().filter(|&object| is_shared(object))?;
+            (facts.expr_text(of) == key).then_some(object)
+        })
+    };
+    let object = by_key.map(|(object, _)| object).or_else(by_call)?;
+    facts.dotted(object)
+}
+
+fn is_told(new: &Half<'_>, at: StmtId) -> bool {
+    let head = new.facts.stmt(at).head;
+    new.sightings.iter().any(|sighting| {
+        let hit = &sighting.hit;
+        hit.check.id == CHECK && (hit.anchor.stmt == at || hit.causes.contains(&head))
+    })
+}
+
+fn hit(facts: &Facts, at: StmtId, name: &str, test: &Test) -> Option<Hit> {
+    let check = rules::checks().find(|check| check.id == CHECK)?;
+    let Test { key, known } = test;
+    let words = Words::new(
+        format!(
+            "`{name}` takes an entry for whatever `{key}` comes: the change deletes the test against `{known}`."
+        ),
+        format!(
+            "Before, there were as many entries as `{known}` has; now each name that somebody makes up or mistypes stays for as long as the owner lives."
+        ),
+        format!(
+            "Does a caller refuse an unknown `{key}`? If not, keep the test, or bound `{name}`."
+        ),
+    );
+    Some(Hit::new(
+        check,
+        Anchor::stmt(facts, at),
+        HitVerdict::Look,
+        words,
+    ))
+}

@@ -1,0 +1,289 @@
+//! Removals that the change takes away while entries still go in.
+//!
+//! Where a diff deletes `self._pending.discard(task)` and keeps `self._pending.add(task)`, and nothing else that is shown
+//! takes entries out, what is done stays.
+
+use super::removed::Loss;
+use super::seen::{Half, Seen};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+
+/// Methods that take one entry or all of them out.
+const REMOVES: &[&str] = &["discard", "remove", "pop", "popitem", "popleft", "clear"];
+
+/// Hits at what still goes in, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    if new.facts.cold_file(&plan.profile).is_some() {
+        return Vec::new();
+    }
+    let mut names: Vec<(String, StmtId)> = Vec::new();
+    for &(stmt, _) in old.changed.iter() {
+        for name in removed_from(old.facts, stmt) {
+            if !names.iter().any(|(known, _)| *known == name) {
+                names.push((name, stmt));
+            }
+        }
+    }
+    let is_told = |name: &str| {
+        new.sightings.iter().any(|sighting| {
+            sighting.hit.check.rule == GROWTH && new.facts.text(sighting.head).contains(name)
+        })
+    };
+    let open = names.into_iter().filter(|(name, _)| !is_told(name));
+    open.filter_map(|(name, deleted)| {
+        let hit = hit(new.facts, &name)?;
+        Some(Loss { hit, deleted })
+    })
+    .collect()
+}
+
+/// Hits at deleted removals of single entries, on the old side of a file of which the new side shows nothing of the
+/// container: a diff shows every change, so what puts entries in is still there.
+pub(super) fn unseen(old: &Half<'_>, new: &Half<'_>) -> Vec<Hit> {
+    if new.facts.document.whole {
+        return Vec::new();
+    }
+    let unmade = |name: &str| {
+        let mut stmts = old
+            .changed
+            .iter()
+            .map(|&(stmt, _)| &old.facts.stmt(stmt).kind);
+        stmts.any(|kind| match kind {
+            StmtKind::Assign { targets, .. } => {
+                let mut targets = targets.iter();
+                targets.any(|&target| old.facts.dotted(target).as_deref() == Some(name))
+            }
+            _ => false,
+        })
+    };
+    let gone = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let put = |id: ExprId| filled(new.facts, id).is_some() || is_tended(new.facts, id);
+        !unmade(name)
+            && !new.facts.exprs_named(last).any(put)
+            && !old
+                .facts
+                .exprs_named(last)
+                .any(|id| filled(old.facts, id).is_some())
+    };
+    let mut names: Vec<String> = Vec::new();
+    let mut hits = Vec::new();
+    for &(stmt, _) in old.changed.iter() {
+        let taken = removed_from(old.facts, stmt).into_iter();
+        for name in taken.filter(|name| gone(name) && is_of_one(old.facts, stmt)) {
+            if !names.contains(&name) {
+                hits.extend(hit_at(stmt, old.facts, &name));
+                names.push(name);
+            }
+        }
+    }
+    hits
+}
+
+/// `discard(task)`, `pop(key, None)`, `del x[key]`: the end of one entry, not a step of an algorithm.
+fn is_of_one(facts: &Facts, stmt: StmtId) -> bool {
+    let by_call = facts.calls_in(stmt).any(|call| {
+        let key = call.positional(0);
+        let is_open =
+            key.is_some_and(|key| facts.string(key).is_none() && !facts.is_constant_name(key));
+        let takes_one = match call.method() {
+            Some("discard") => true,
+            Some("pop") => call.args.len() == 2,
+            _ => false,
+        };
+        takes_one && is_open
+    });
+    let handed = facts
+        .calls_in(stmt)
+        .any(|call| call.name() == "add_done_callback");
+    (by_call && is_of_end(facts, stmt)) || handed
+}
+
+/// In a `finally`, or in a function that runs when something has ended.
+fn is_of_end(facts: &Facts, stmt: StmtId) -> bool {
+    let name = facts.function_name(stmt).unwrap_or_default();
+    let ends = topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "done"
+                | "finish"
+                | "finished"
+                | "settled"
+                | "complete"
+                | "completed"
+                | "end"
+                | "ended"
+                | "close"
+                | "closed"
+                | "disconnect"
+                | "disconnected"
+                | "leave"
+                | "left"
+                | "gone"
+                | "release"
+                | "released"
+                | "unregister"
+                | "unsubscribe"
+                | "expire"
+                | "expired"
+                | "forget"
+                | "drop"
+                | "dropped"
+                | "callback"
+                | "on"
+        )
+    });
+    ends || facts.in_finally(stmt)
+}
+
+fn hit_at(stmt: StmtId, facts: &Facts, name: &str) -> Option<Hit> {
+    let anchor = Anchor::stmt(facts, stmt);
+    Some(Hit::new(
+        check(Kind::Set)?,
+        anchor,
+        HitVerdict::Look,
+        word(name),
+    ))
+}
+
+/// The rule of what grows.
+const GROWTH: u8 = 8;
+
+/// The shared containers that a statement takes something out of: by a call, by `del`, or by a method that it hands to a
+/// callback.
+fn removed_from(facts: &Facts, stmt: StmtId) -> Vec<String> {
+    let by_method = facts.exprs_of(stmt).filter_map(|id| {
+        let (object, method) = facts.attribute(id)?;
+        REMOVES.contains(&method).then_some(object)
+    });
+    let by_del: Vec<ExprId> = match &facts.stmt(stmt).kind {
+        StmtKind::Delete(gone) => gone
+            .iter()
+            .filter_map(|&id| subscripted(facts, id))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let shared = |id: &ExprId| is_shared(facts, *id);
+    by_method
+        .chain(by_del)
+        .filter(shared)
+        .filter_map(|id| facts.dotted(id))
+        .collect()
+}
+
+fn subscripted(facts: &Facts, id: ExprId) -> Option<ExprId> {
+    match facts.expr(id).kind {
+        ExprKind::Subscript { object, .. } => Some(object),
+        _ => None,
+    }
+}
+
+/// A field, or a name of the module.
+fn is_shared(facts: &Facts, id: ExprId) -> bool {
+    facts.self_attribute(id).is_some()
+        || (facts.name(id).is_some() && facts.reach(id).is_process_wide())
+}
+
+/// The first statement that still puts something in, where nothing shown takes it out, measures it, or starts it anew.
+fn hit(facts: &Facts, name: &str) -> Option<Hit> {
+    let last = name.rsplit('.').next()?;
+    let mut mentions: Vec<ExprId> = facts
+        .exprs_named(last)
+        .filter(|&id| facts.dotted(id).as_deref() == Some(name))
+        .collect();
+    mentions.sort();
+    if mentions.iter().any(|&id| is_tended(facts, id)) {
+        return None;
+    }
+    let (at, kind) = mentions
+        .iter()
+        .find_map(|&id| Some((id, filled(facts, id)?)))?;
+    let stmt = facts.expr(at).stmt;
+    let anchor = Anchor::stmt(facts, stmt);
+    let verdict = match facts.document.whole {
+        true => HitVerdict::Violation,
+        false => HitVerdict::Look,
+    };
+    Some(Hit::new(check(kind)?, anchor, verdict, word(name)))
+}
+
+fn check(kind: Kind) -> Option<&'static Check> {
+    let id = match kind {
+        Kind::Dict => "unbounded-cache",
+        _ => "unpruned-collector",
+    };
+    rules::checks().find(|check| check.id == id)
+}
+
+/// What a mention puts something into.
+pub(super) fn filled(facts: &Facts, id: ExprId) -> Option<Kind> {
+    let stmt = facts.expr(id).stmt;
+    let put = facts.entries_put(stmt).any(|(object, _)| object == id);
+    let by_method = || {
+        let (_, method) = facts.attribute(facts.expr(id).parent?)?;
+        match method {
+            "setdefault" => Some(Kind::Dict),
+            "add" | "append" | "put_nowait" => Some(Kind::Set),
+            _ => None,
+        }
+    };
+    if put { Some(Kind::Dict) } else { by_method() }
+}
+
+/// Something takes entries out, asks how many there are, gives the name another container, or hands it on; or it is made
+/// as one that bounds itself.
+pub(super) fn is_tended(facts: &Facts, id: ExprId) -> bool {
+    let stmt = facts.expr(id).stmt;
+    let parent = facts.expr(id).parent;
+    let by_method = parent
+        .and_then(|up| facts.attribute(up))
+        .is_some_and(|(object, method)| object == id && REMOVES.contains(&method));
+    let by_del = matches!(&facts.stmt(stmt).kind, StmtKind::Delete(_));
+    let handed = parent
+        .and_then(|up| facts.call(up))
+        .is_some_and(|call| call.function != id && !reads(&call));
+    by_method || by_del || handed || is_given_anew(facts, id, stmt)
+}
+
+fn reads(call: &Call<'_>) -> bool {
+    matches!(
+        call.name(),
+        "list" | "tuple" | "set" | "sorted" | "dict" | "iter" | "bool" | "any" | "all"
+    )
+}
+
+/// Assigned outside of the constructor, or in it something else than a plain container.
+fn is_given_anew(facts: &Facts, id: ExprId, stmt: StmtId) -> bool {
+    let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
+        return false;
+    };
+    let Some(value) = value.filter(|_| targets.contains(&id)) else {
+        return false;
+    };
+    let starts = facts.function_of(facts.stmt(stmt).scope).is_none()
+        || matches!(facts.function_name(stmt), None | Some("__init__"));
+    let plain = match facts.expr(value).kind {
+        ExprKind::Dict(_) | ExprKind::List(_) | ExprKind::Set(_) => true,
+        _ => facts.call(value).is_some_and(|call| {
+            matches!(
+                facts.constructs(&call),
+                Some(Kind::Dict | Kind::List | Kind::Set)
+            )
+        }),
+    };
+    !starts || !plain
+}
+
+fn word(name: &str) -> Words {
+    Words::new(
+        format!("Entries still go into `{name}`, and the change deletes what took them out."),
+        "Nothing else that is shown removes one: what is done stays referenced with all that it holds, for as long as the owner lives.",
+        format!(
+            "What takes an entry out of `{name}` now? If nothing does, keep the removal, in a `finally` or a callback that always runs."
+        ),
+    )
+}

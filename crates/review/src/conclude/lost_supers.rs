@@ -1,0 +1,102 @@
+//! Calls of the base class's end that the change takes away from a method that goes on to replace it.
+
+use super::removed::Loss;
+use super::seen::{Half, Seen};
+use crate::facts::{Call, Facts, ScopeId};
+use crate::plan::Plan;
+use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
+
+/// The check whose hit the loss makes.
+const CHECK: &str = "resource-not-closed";
+
+/// Methods that end an object.
+const ENDS: &[&str] = &[
+    "close",
+    "aclose",
+    "stop",
+    "shutdown",
+    "terminate",
+    "release",
+    "disconnect",
+    "dispose",
+    "destroy",
+    "cleanup",
+    "teardown",
+    "__exit__",
+    "__aexit__",
+    "__del__",
+];
+
+/// Hits at methods that have lost the call, on the new side of a file.
+pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
+    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+        return Vec::new();
+    };
+    if new.facts.cold_file(&plan.profile).is_some() {
+        return Vec::new();
+    }
+    let calls = old
+        .changed
+        .iter()
+        .flat_map(|&(stmt, _)| old.facts.calls_in(stmt));
+    calls
+        .filter_map(|call| {
+            let name = handed_up(old.facts, &call)?;
+            let method = replacing(old, new, &call, name)?;
+            let hit = hit(new, method, name)?;
+            let deleted = call.stmt();
+            Some(Loss { hit, deleted })
+        })
+        .collect()
+}
+
+/// `super().close()`, `Base.close(self)`: the method of the base that has the name of the one around.
+fn handed_up<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<&'f str> {
+    let name = call.method().filter(|name| ENDS.contains(name))?;
+    let own = facts.function_name(call.stmt()) == Some(name);
+    let receiver = call.receiver()?;
+    let of_super = facts
+        .call(receiver)
+        .is_some_and(|of| of.callee() == "super");
+    let given_self = call.positional(0).and_then(|first| facts.name(first)) == Some("self");
+    let of_class = facts
+        .name(receiver)
+        .is_some_and(|name| name.starts_with(char::is_uppercase));
+    (own && (of_super || (of_class && given_self))).then_some(name)
+}
+
+/// The method of the new side in the same place, shown whole, that calls no method of that name any more.
+fn replacing(old: &Half<'_>, new: &Half<'_>, call: &Call<'_>, name: &str) -> Option<ScopeId> {
+    let scope = old.scope_names(call.stmt());
+    let facts = new.facts;
+    let method = facts.scope_ids().find(|&id| {
+        let around = facts.scope(id).stmt.map(|stmt| new.scope_names(stmt));
+        facts.scope_name(id) == Some(name)
+            && around.is_some_and(|around| scope.get(1..) == Some(around.as_slice()))
+    })?;
+    let mut calls = facts.calls_within(facts.scope(method).span);
+    let hands_up = calls.any(|call| call.method() == Some(name) || call.name() == "super");
+    (facts.scope(method).head_shown && !hands_up).then_some(method)
+}
+
+fn hit(new: &Half<'_>, method: ScopeId, name: &str) -> Option<Hit> {
+    let facts = new.facts;
+    let stmt = facts.scope(method).stmt?;
+    let is_told = new
+        .sightings
+        .iter()
+        .any(|sighting| sighting.hit.check.id == CHECK && sighting.hit.anchor.stmt == stmt);
+    let check = rules::checks().find(|check| check.id == CHECK)?;
+    let class = facts
+        .class_of(method)
+        .and_then(|class| facts.scope_name(class));
+    let shown = class.map_or_else(|| name.to_owned(), |class| format!("{class}.{name}"));
+    let words = Words::new(
+        format!("`{shown}` does not call the `{name}` of its base class any more."),
+        "It takes that method's place: what the base class opened, a connection, a thread, a file, is ended by nobody then.",
+        format!(
+            "What does `{name}` of the base class end? Call `super().{name}()`, in a `finally` if what stands before can raise."
+        ),
+    );
+    (!is_told).then(|| Hit::new(check, Anchor::stmt(facts, stmt), HitVerdict::Look, words))
+}
