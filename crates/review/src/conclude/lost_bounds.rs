@@ -34,6 +34,10 @@ pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
     if new.facts.cold_file(&plan.profile).is_some() {
         return Vec::new();
     }
+    let limited = old.changed.iter().filter_map(|&(stmt, _)| {
+        let hit = unlimited(old.facts, new, stmt)?;
+        Some(Loss { hit, deleted: stmt })
+    });
     let bounded = old
         .changed
         .iter()
@@ -44,7 +48,54 @@ pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
             let hit = hit(new, stmt, kind, &name, &class)?;
             Some(Loss { hit, deleted })
         })
+        .chain(limited)
         .collect()
+}
+
+/// Arguments that bound what a call makes.
+const LIMITS: &[&str] = &[
+    "maxsize",
+    "maxlen",
+    "max_size",
+    "max_entries",
+    "max_items",
+    "capacity",
+    "ttl",
+];
+
+/// `Queue(maxsize=100)` became `Queue()`: the call that gives the same name the like without its limit.
+fn unlimited(old: &Facts, new: &Half<'_>, stmt: StmtId) -> Option<Hit> {
+    let (target, value) = assigned(old, stmt)?;
+    let (name, made) = (old.dotted(target)?, old.call(value)?);
+    let limit = LIMITS.iter().find(|limit| made.keyword(limit).is_some())?;
+    let facts = new.facts;
+    let (now, call) = new.changed.iter().find_map(|&(now, _)| {
+        let (target, value) = assigned(facts, now)?;
+        let call = facts.call(value)?;
+        let same = facts.dotted(target)? == name && call.name() == made.name();
+        (same && call.keyword(limit).is_none() && call.args.len() < made.args.len())
+            .then_some((now, call))
+    })?;
+    let told = new
+        .sightings
+        .iter()
+        .any(|sighting| sighting.hit.check.rule == GROWTH && sighting.hit.anchor.stmt == now);
+    let queue = matches!(
+        facts.constructs(&call),
+        Some(Kind::Queue | Kind::AsyncQueue | Kind::Deque)
+    );
+    let id = if queue {
+        "unbounded-queue"
+    } else {
+        "unbounded-cache"
+    };
+    let check = rules::checks().find(|check| check.id == id)?;
+    let words = Words::new(
+        format!("`{name}` has lost its `{limit}`."),
+        "What goes in faster than it comes out, or is never asked for again, stays in memory from now on.",
+        format!("What bounds `{name}` now? If nothing does, keep the `{limit}`."),
+    );
+    (!told).then(|| Hit::new(check, Anchor::stmt(facts, now), HitVerdict::Look, words))
 }
 
 /// The name and class of a bounded container that a statement makes.

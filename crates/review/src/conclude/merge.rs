@@ -96,6 +96,14 @@ const ACTS: &[&[&str]] = &[
         "cache-outage-propagates",
         "silent-swallow",
     ],
+    // Keeping what is done with.
+    &[
+        "eviction-misses-structure",
+        "entry-never-taken-back",
+        "registered-for-good",
+        "unpruned-collector",
+        "unbounded-cache",
+    ],
     // Naming a folder after what somebody gave.
     &["raw-id-in-path", "unchecked-containment"],
     // Writing.

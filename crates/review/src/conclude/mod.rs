@@ -17,8 +17,10 @@ mod limits;
 mod linked;
 mod locate;
 mod lost;
+mod lost_awaits;
 mod lost_bounds;
 mod lost_dimensions;
+mod lost_expiry;
 mod lost_forms;
 mod lost_handovers;
 mod lost_limits;
@@ -121,6 +123,8 @@ const LOSSES: &[fn(&Plan, &seen::Seen<'_>) -> Vec<removed::Loss>] = &[
     lost_limits::lost,
     lost_bounds::lost,
     lost_supers::lost,
+    lost_expiry::lost,
+    lost_awaits::lost,
 ];
 
 /// Path, line, rule, check; the rest only makes the order total.

@@ -1,5 +1,6 @@
 //! Two structures keep the same keys and only one of them evicts; or the thread that evicts never starts.
 
+use super::removal::put_key;
 use super::{noted_too_early, swapped_keys};
 use crate::facts::{Call, Container, ExprId, Facts, Kind, Owner, ScopeId, Span, StmtKind, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -89,10 +90,12 @@ fn uneven_pairs(cx: &Context<'_>, out: &mut Outcome) {
         let pair = containers.iter().find(|other| {
             other.name != kept.name
                 && other.owner == kept.owner
-                && gives_up_keys(other)
+                && gives_up_keys(cx.facts, other)
                 && filled_together(cx.facts, kept, other)
         });
-        if let Some((other, span)) = pair.and_then(|other| Some((other, shrink_of(other)?))) {
+        if let Some((other, span)) =
+            pair.and_then(|other| Some((other, shrink_of(cx.facts, other)?)))
+        {
             let anchor = Anchor::stmt(cx.facts, kept.stmt);
             let verdict = if cx.facts.sees_all_uses(kept) {
                 HitVerdict::Violation
@@ -112,25 +115,34 @@ fn uneven_pairs(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-fn gives_up_keys(container: &Container) -> bool {
-    matches!(container.kind, Kind::Dict)
-        && shrink_of(container).is_some()
+fn gives_up_keys(facts: &Facts, container: &Container) -> bool {
+    matches!(container.kind, Kind::Dict | Kind::List | Kind::Deque)
+        && shrink_of(facts, container).is_some()
         && !matches!(container.owner, Owner::Module if container.uses.is_empty())
 }
 
-fn shrink_of(container: &Container) -> Option<Span> {
-    container
-        .uses
-        .iter()
-        .find(|of| of.kind == UseKind::Shrink)
+/// Where it gives something up: a removal, or its making with a maximum length.
+fn shrink_of(facts: &Facts, container: &Container) -> Option<Span> {
+    let made = facts.call(container.value);
+    let limit = made
+        .and_then(|made| made.arg(1, "maxlen"))
+        .filter(|_| container.kind == Kind::Deque);
+    let removal = container.uses.iter().find(|of| of.kind == UseKind::Shrink);
+    removal
         .map(|of| of.span)
+        .or(limit.map(|limit| facts.expr(limit).span))
 }
 
+/// Both get an entry for the same key in one function; a list or deque gets the key itself.
 fn filled_together(facts: &Facts, one: &Container, other: &Container) -> bool {
     let keys = |container: &Container| -> Vec<(ScopeId, String)> {
-        let inserts = container.uses.iter().filter_map(|of| match of.kind {
-            UseKind::Insert(key) => Some((facts.stmt(of.stmt).scope, key_text(facts, key))),
-            _ => None,
+        let inserts = container.uses.iter().filter_map(|of| {
+            let key = match (of.kind, container.kind) {
+                (UseKind::Insert(key), _) => key,
+                (UseKind::Append, Kind::List | Kind::Deque) => put_key(facts, of)?,
+                _ => return None,
+            };
+            Some((facts.stmt(of.stmt).scope, key_text(facts, key)))
         });
         inserts.collect()
     };

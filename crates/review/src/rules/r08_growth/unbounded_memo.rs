@@ -1,6 +1,6 @@
 //! A memo without a maximum: one entry for every combination of arguments, for ever.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts, Param, ScopeId, ScopeKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Param, ScopeId, ScopeKind, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -22,6 +22,24 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, function, decorator, memo, out);
         }
     }
+    for call in cx.facts.calls() {
+        if let Some(function) = memoised(cx.facts, &call) {
+            judge(cx, function, call.function, Memo::Unbounded, out);
+        }
+    }
+}
+
+/// `load = lru_cache(maxsize=None)(_load)` of the module; one that a constructor makes goes with its object.
+fn memoised(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
+    let by_maker = memo(facts, call.function) == Some(Memo::Unbounded);
+    let given = call
+        .positional(0)
+        .filter(|_| by_maker && call.args.len() == 1)?;
+    let function = facts.definition(given)?;
+    let of_module =
+        facts.is_module_level(call.stmt()) && facts.scope(function).kind == ScopeKind::Function;
+    (of_module && matches!(facts.stmt(call.stmt()).kind, StmtKind::Assign { .. }))
+        .then_some(function)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,6 +122,10 @@ fn judge(cx: &Context<'_>, function: ScopeId, decorator: ExprId, memo: Memo, out
             HitVerdict::Violation
         }
         None => HitVerdict::Look,
+    };
+    let stmt = match facts.decorators(function).contains(&decorator) {
+        true => stmt,
+        false => facts.expr(decorator).stmt,
     };
     out.hits.push(Hit::new(
         &CHECK,

@@ -6,6 +6,7 @@ mod context_entered_not_exited;
 mod figures;
 mod handed_on_late;
 mod init_failure_leak;
+mod never_unsubscribed;
 mod opened;
 mod overridden_close;
 mod overwritten_field;

@@ -22,6 +22,8 @@ const PAIRS: &[(&str, &[&str])] = &[
     ("lease", &["release", "give_back", "return_lease"]),
     ("claim", &["unclaim", "release", "give_up"]),
     ("take", &["give_back", "put_back"]),
+    // A variable of the context, whose token restores what was there.
+    ("set", &["reset"]),
 ];
 
 /// Names that need a pool to mean a taking out.
@@ -172,6 +174,17 @@ fn report(
 fn word(facts: &Facts, taken: &Taken<'_>, back: &Call<'_>) -> Words {
     let (name, pool) = (taken.name, facts.shown(taken.pool));
     let closer = facts.shown(back.function);
+    if back.name() == "reset" {
+        return Words::new(
+            format!(
+                "`{pool}` keeps its new value when something raises before `{name}` restores the old one."
+            ),
+            "Whatever runs in this context next, another request on the same thread or task for instance, sees the value of this one.",
+            format!(
+                "Put `{closer}({name})` into a `finally` that begins right behind the setting."
+            ),
+        );
+    }
     Words::new(
         format!("`{name}` goes back to `{pool}` only when nothing raises before."),
         "Each error takes one out of the pool for good; after as many errors as it has places the pool is empty, and every caller fails or waits.",

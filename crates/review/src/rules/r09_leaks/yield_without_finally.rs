@@ -2,7 +2,7 @@
 
 use super::opened;
 use crate::facts::{
-    BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind,
+    BindingKind, Call, ExprId, ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -99,7 +99,7 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
     };
     if facts
         .handlers_around(stmt)
-        .any(|handler| facts.catches_all(handler))
+        .any(|handler| facts.catches_all(handler) && comes_to(facts, handler, cleanup))
     {
         return;
     }
@@ -109,7 +109,12 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
     } else {
         HitVerdict::Look
     };
-    let verdict = opened::unless_cold(cx, verdict);
+    let verdict = match is_lifespan(facts, scope) {
+        true => HitVerdict::Excused(
+            "The server enters it once, and its process ends behind the `yield`.".to_string(),
+        ),
+        false => opened::unless_cold(cx, verdict),
+    };
     let words = match is_context_manager(facts, scope) {
         true => word(),
         false => word_of_generator(),
@@ -118,6 +123,39 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
     let mut hit = hit.with_related(facts.stmt(cleanup).head, "skipped then");
     hit.causes.push(facts.stmt(cleanup).head);
     out.hits.push(hit);
+}
+
+/// `lifespan(app: FastAPI)`: what a web framework enters for as long as the server runs.
+fn is_lifespan(facts: &Facts, scope: ScopeId) -> bool {
+    let named = facts
+        .scope_name(scope)
+        .is_some_and(|name| topic::says(name, "lifespan"));
+    let of_app = facts.scope(scope).params.iter().any(|param| {
+        let annotation = param.annotation.and_then(|kind| facts.last_name(kind));
+        matches!(
+            annotation,
+            Some("FastAPI" | "Starlette" | "Litestar" | "Quart")
+        )
+    });
+    named || of_app
+}
+
+/// A handler that goes on to the clean-up behind it, or that cleans up itself before it raises again.
+fn comes_to(facts: &Facts, handler: &Handler, cleanup: StmtId) -> bool {
+    let undone: Vec<String> = facts
+        .calls_in(cleanup)
+        .map(|call| facts.expr_text(call.function).to_owned())
+        .collect();
+    let inside = facts.statements_in(&handler.body);
+    let same = |stmt: StmtId| {
+        let mut calls = facts.calls_in(stmt);
+        calls.any(|call| {
+            undone
+                .iter()
+                .any(|text| text == facts.expr_text(call.function))
+        })
+    };
+    undone.is_empty() || !facts.always_leaves(&handler.body) || inside.into_iter().any(same)
 }
 
 /// The first statement behind the `yield` that undoes something and that is reached from there.

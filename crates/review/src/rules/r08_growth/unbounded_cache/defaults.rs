@@ -20,7 +20,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let functions = facts
         .scope_ids()
-        .filter(|&scope| facts.scope(scope).kind == ScopeKind::Function);
+        .filter(|&scope| facts.scope(scope).kind == ScopeKind::Function && facts.is_visible(scope));
     for function in functions {
         for param in &facts.scope(function).params {
             if let Some(found) = filled(facts, function, param) {
