@@ -3,7 +3,7 @@
 //! Whoever wrote `LRUCache(maxsize=100)` or `WeakValueDictionary()` knew that entries keep coming. Where a diff makes a
 //! plain dict of it and shows nothing that takes entries out, they stay now.
 
-use super::lost_pruning::{filled, is_tended};
+use super::mentions::{filled, is_tended};
 use super::removed::Loss;
 use super::seen::{Half, Seen};
 use crate::facts::{ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};

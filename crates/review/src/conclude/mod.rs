@@ -33,6 +33,7 @@ mod lost_replaces;
 mod lost_supers;
 mod lost_timeouts;
 mod lost_tries;
+mod mentions;
 mod merge;
 mod normal;
 mod place;
