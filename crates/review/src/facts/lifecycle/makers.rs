@@ -1,7 +1,7 @@
 //! Which calls make something that has to be ended.
 
 use super::Resource;
-use super::connectors::CONNECTORS;
+use super::connectors::{AMBIGUOUS, CONNECTORS};
 use super::resource::kind_noun;
 use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, StmtKind, WithItem};
 
@@ -83,6 +83,7 @@ impl Facts {
             || subscribes
             || connects()
             || shows()
+            || self.connects_by_import(call)
         {
             return Some(Resource::Connection);
         }
@@ -173,6 +174,11 @@ impl Facts {
             }
             _ => false,
         }
+    }
+
+    fn connects_by_import(&self, call: &Call<'_>) -> bool {
+        let mut rows = AMBIGUOUS.iter();
+        rows.any(|(module, names)| call.is(names) && self.imports_from(module))
     }
 
     /// A hook on a module of a network, put there by a function that uses the network; a constructor hooks for good.
