@@ -4,7 +4,7 @@ use crate::facts::{Bound, Call, CleanupPlace, Facts};
 
 /// What bounds a wait, if the call is one that takes a limit.
 pub(super) fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
-    if is_request(call) || runs_child(call) {
+    if is_of_module(call) {
         return Some(facts.bound(call, usize::MAX, "timeout")).filter(|_| !call.has_splat());
     }
     let place = place(call.method()?)?;
@@ -51,6 +51,11 @@ fn has_default(facts: &Facts, call: &Call<'_>) -> bool {
         let default = limit.and_then(|param| param.default);
         default.is_some_and(|value| home.expr_text(value) != "None")
     })
+}
+
+/// A function that asks a server or runs a child process.
+pub(super) fn is_of_module(call: &Call<'_>) -> bool {
+    is_request(call) || runs_child(call)
 }
 
 /// A request by a client that waits for ever unless it is told otherwise.

@@ -3,7 +3,7 @@
 //! What is waited for need not be shown: that somebody gave the wait a limit says enough. Where a check sees the wait
 //! itself, it stands, and this is silent.
 
-use super::limits::{bound, check, is_named};
+use super::limits::{bound, check, is_named, is_of_module};
 use super::seen::{Half, Seen};
 use crate::facts::{Bound, Call, ExprId, Facts, StmtId, StmtKind};
 use crate::plan::Plan;
@@ -102,8 +102,14 @@ fn speaks_of_limit(facts: &Facts, stmt: StmtId) -> bool {
 
 fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> bool {
     let waited = facts.dotted(wait.function);
+    // Of a module's functions the first argument says what is waited for: another address is another wait.
+    let object = |facts: &Facts, call: &Call<'_>| {
+        let first = call.positional(0).filter(|_| is_of_module(call));
+        first.map(|first| facts.expr_text(first).to_owned())
+    };
     let is_it = |call: &Call<'_>| {
-        half.facts.dotted(call.function) == waited && {
+        let same = object(half.facts, call) == object(facts, wait);
+        same && half.facts.dotted(call.function) == waited && {
             let bound = bound(half.facts, call);
             bound.is_some_and(|bound| bound != Bound::Unbounded) && is_named(half.facts, call)
         }
