@@ -3,9 +3,10 @@
 //! `if line not in self._lines: return` bounds what `self._windows[line] = ...` makes: there are as many entries as lines.
 //! Where a diff deletes the test and keeps the insertion, whatever comes makes an entry.
 
+use super::mentions::{filled, is_tended};
 use super::removed::Loss;
 use super::seen::{Half, Seen};
-use crate::facts::{ExprId, ExprKind, Facts, StmtId, StmtKind};
+use crate::facts::{ExprId, ExprKind, Facts, Part, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
 
@@ -40,6 +41,8 @@ pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
 struct Test {
     key: String,
     known: String,
+    /// What is bounded stands in the body, not behind it.
+    around: bool,
 }
 
 fn membership(facts: &Facts, stmt: StmtId) -> Option<Test> {
@@ -63,6 +66,7 @@ fn membership(facts: &Facts, stmt: StmtId) -> Option<Test> {
         let found = Test {
             key: facts.expr_text(*key).to_owned(),
             known: facts.dotted(*known)?,
+            around: !refuses,
         };
         (is_set && (refuses || operator == ["in"])).then_some(found)
     })
@@ -82,13 +86,42 @@ fn unlimited(
         let mut exprs = new.facts.exprs_of(at);
         exprs.any(|id| new.facts.dotted(id).as_deref() == Some(&test.known))
     };
-    if here.iter().any(asks) {
+    if here.iter().any(asks) || grows(old.facts, &test.known) {
         return None;
     }
     here.into_iter().find_map(|at| {
         let name = insertion(new.facts, at, &test.key)?;
-        (name != test.known).then_some((at, name))
+        let bounded = name != test.known && !tended(new.facts, &name);
+        (bounded && stood_under(old.facts, stmt, test, &name)).then_some((at, name))
     })
+}
+
+/// Keys come into what is asked, so it is no closed set, and bounds nothing.
+fn grows(facts: &Facts, known: &str) -> bool {
+    mentions(facts, known).any(|id| filled(facts, id).is_some())
+}
+
+fn tended(facts: &Facts, name: &str) -> bool {
+    mentions(facts, name).any(|id| is_tended(facts, id))
+}
+
+fn mentions<'f>(facts: &'f Facts, name: &'f str) -> impl Iterator<Item = ExprId> + 'f {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    facts
+        .exprs_named(last)
+        .filter(move |&id| facts.dotted(id).as_deref() == Some(name))
+}
+
+/// A test around what it bounds has the insertion in its body; behind one that refuses, all is bounded.
+fn stood_under(facts: &Facts, around: StmtId, test: &Test, name: &str) -> bool {
+    let is_inside = |stmt: StmtId| {
+        let mut above = facts.ancestors(stmt);
+        above.any(|above| above.stmt == around && above.part == Part::Body)
+    };
+    !test.around
+        || facts.stmt_ids().any(|stmt| {
+            is_inside(stmt) && insertion(facts, stmt, &test.key).as_deref() == Some(name)
+        })
 }
 
 /// The field or name of the module that a statement puts an entry into under a key.
@@ -120,7 +153,7 @@ fn is_told(new: &Half<'_>, at: StmtId) -> bool {
 
 fn hit(facts: &Facts, at: StmtId, name: &str, test: &Test) -> Option<Hit> {
     let check = rules::checks().find(|check| check.id == CHECK)?;
-    let Test { key, known } = test;
+    let Test { key, known, .. } = test;
     let words = Words::new(
         format!(
             "`{name}` takes an entry for whatever `{key}` comes: the change deletes the test against `{known}`."

@@ -167,11 +167,23 @@ fn comes_finished(facts: &Facts, receiver: ExprId) -> bool {
         })
 }
 
-/// `as_completed(...)`, or the done set that `wait(...)` returned.
+/// Calls that hand on, one by one, what their first argument yields.
+const HANDS_ON: &[&str] = &["enumerate", "list", "reversed", "sorted", "tqdm", "track"];
+
+/// What is handed on, behind the calls that do so.
+fn inmost(facts: &Facts, id: ExprId) -> ExprId {
+    let inner = facts
+        .call(id)
+        .filter(|call| HANDS_ON.contains(&call.name()))
+        .and_then(|call| call.positional(0));
+    inner.map_or(id, |inner| inmost(facts, inner))
+}
+
+/// `as_completed(...)`, or the done set that `wait(...)` returned, also counted or drawn as progress.
 pub(super) fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
     // Where the import is not shown, the name speaks: `cf.wait(...)`.
     let finished = |id: ExprId| {
-        facts.call(id).is_some_and(|call| {
+        facts.call(inmost(facts, id)).is_some_and(|call| {
             call.is(&["concurrent.futures.as_completed", "concurrent.futures.wait"])
                 || (matches!(call.name(), "as_completed" | "wait") && !call.args.is_empty())
         })

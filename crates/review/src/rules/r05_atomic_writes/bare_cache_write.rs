@@ -117,12 +117,27 @@ fn verdict(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> HitVerdict
                 .to_string(),
         );
     }
+    if is_for_people(cx.facts, write) {
+        return HitVerdict::Excused(
+            "It is a debug dump for people to read; no worker takes it for an entry.".to_string(),
+        );
+    }
     let exports = is_uncalled_export(cx.facts, write);
     let verdict = match proof {
         CacheProof::Flows | CacheProof::Says if !exports => HitVerdict::Violation,
         _ => HitVerdict::Look,
     };
     cx.where_path_shared(write.path, verdict)
+}
+
+/// `debug_dump_script(...)`, or a path with a folder `debug`.
+fn is_for_people(facts: &Facts, write: &Write<'_>) -> bool {
+    let function = facts.function_name(write.call.stmt());
+    let by_name = function.is_some_and(|name| topic::words(name).any(|word| word == "debug"));
+    let is_folder = |text: &str| text.split('/').any(|part| part == "debug");
+    let values = facts.values(write.path);
+    let mut parts = values.into_iter().flat_map(|value| facts.within(value));
+    by_name || parts.any(|id| facts.string(id).is_some_and(is_folder))
 }
 
 /// A function that by its name, or by what it calls, makes a model or data ready for others, and that no worker is shown
