@@ -91,7 +91,7 @@ pub(crate) fn run(root: &Path, arguments: &Arguments, profile: Profile) -> Resul
 /// Bytes of the first load, compressed by brotli; none for a page that is quick to build.
 fn budget(profile: Profile) -> &'static str {
     match profile {
-        Profile::Web => "1400000",
+        Profile::Web => "1500000",
         Profile::Dev => "",
     }
 }
