@@ -28,12 +28,9 @@ const BOUNDED: &[&str] = &[
 
 /// Hits at the plain containers, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let limited = old.changed.iter().filter_map(|&(stmt, _)| {
         let hit = unlimited(old.facts, new, stmt)?;
         Some(Loss { hit, deleted: stmt })

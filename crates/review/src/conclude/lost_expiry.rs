@@ -32,12 +32,9 @@ const TENDS: &[&str] = &[
 
 /// Hits at writes that have lost their bound, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let mut losses: Vec<Loss> = Vec::new();
     for &(stmt, _) in old.changed.iter() {
         for call in old.facts.calls_in(stmt).filter(|call| bounds(call)) {

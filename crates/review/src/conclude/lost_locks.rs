@@ -13,12 +13,9 @@ const CHECK: &str = "inconsistent-lock";
 
 /// Hits at what has lost its lock, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let deleted = old.facts.held().iter().filter(|held| {
         old.facts.is_changed(held.span) && is_of_object(old.facts, held) && is_kept(old, new, held)
     });

@@ -12,12 +12,9 @@ use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
 
 /// Hits at what still goes in, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let mut names: Vec<(String, StmtId)> = Vec::new();
     for &(stmt, _) in old.changed.iter() {
         for name in removed_from(old.facts, stmt) {

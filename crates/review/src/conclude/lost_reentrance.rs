@@ -9,12 +9,9 @@ use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
 
 /// Hits at locks that are plain now, and at waits under a lock, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let plain = new.changed.iter().filter_map(|&(stmt, _)| {
         let target = made(new.facts, stmt, Kind::ThreadLock)?;
         (was_reentrant(old, new.facts, target) && may_nest(new, target))

@@ -30,12 +30,9 @@ impl Loss {
 
 /// Hits at the removals that have lost a guard, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let mut hits = Vec::new();
     for removal in new.facts.deletions() {
         let is_own = matches!(

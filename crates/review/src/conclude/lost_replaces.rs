@@ -10,12 +10,9 @@ const CHECK: &str = "bare-cache-write";
 
 /// Hits at the writes that have lost their replace, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let changed = |write: &Write<'_>| {
         let stmt = write.call.stmt();
         new.changed.iter().any(|&(other, _)| other == stmt)

@@ -29,12 +29,9 @@ const ENDS: &[&str] = &[
 
 /// Hits at methods that have lost the call, on the new side of a file.
 pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
+    let Some((old, new)) = file.warm_sides(&plan.profile) else {
         return Vec::new();
     };
-    if new.facts.cold_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
     let calls = old
         .changed
         .iter()

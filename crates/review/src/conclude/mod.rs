@@ -23,7 +23,7 @@ mod lost_dimensions;
 mod lost_expiry;
 mod lost_forms;
 mod lost_handovers;
-mod lost_limits;
+mod lost_known_keys;
 mod lost_locks;
 mod lost_pruning;
 mod lost_raises;
@@ -48,6 +48,7 @@ pub use seen::Each;
 pub(crate) use seen::Looks;
 
 use crate::plan::{FileFacts, Plan};
+use crate::rules::Hit;
 use report::{Finding, Report, Tool, Topic};
 
 /// Bytes of Python below which a report is there before anybody has read a first finding.
@@ -94,16 +95,9 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     let mut found = place::place(seen);
     existing::mark(seen, &mut found);
     found.extend(lost::add(seen));
-    found.extend(removed::add(seen, |file| lost_dimensions::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_forms::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_locks::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_timeouts::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_handovers::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_reentrance::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_removals::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_replaces::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_tries::lost(plan, file)));
-    found.extend(removed::add(seen, |file| lost_raises::lost(plan, file)));
+    for lost in UNGUARDED {
+        found.extend(removed::add(seen, |file| lost(plan, file)));
+    }
     for lost in LOSSES {
         found.extend(removed::add_losses(seen, |file| lost(plan, file)));
     }
@@ -118,10 +112,24 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     findings
 }
 
+/// What stands without its guard since the change, in whatever way it went.
+const UNGUARDED: &[fn(&Plan, &seen::Seen<'_>) -> Vec<Hit>] = &[
+    lost_dimensions::lost,
+    lost_forms::lost,
+    lost_locks::lost,
+    lost_timeouts::lost,
+    lost_handovers::lost,
+    lost_reentrance::lost,
+    lost_removals::lost,
+    lost_replaces::lost,
+    lost_tries::lost,
+    lost_raises::lost,
+];
+
 /// What a change takes away with a statement that it deletes.
 const LOSSES: &[fn(&Plan, &seen::Seen<'_>) -> Vec<removed::Loss>] = &[
     lost_pruning::lost,
-    lost_limits::lost,
+    lost_known_keys::lost,
     lost_bounds::lost,
     lost_supers::lost,
     lost_expiry::lost,

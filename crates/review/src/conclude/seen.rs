@@ -7,6 +7,7 @@ use crate::plan::{FileFacts, Plan};
 use crate::rules::{self, Context, Evidence, Hit, Others, Outcome};
 use report::Side;
 use std::sync::{Arc, OnceLock};
+use topic::Profile;
 
 /// Does a piece of work for every number below the first argument, in any order, also several at once.
 pub type Each<'e> = &'e dyn Fn(usize, &(dyn Fn(usize) + Sync));
@@ -20,6 +21,14 @@ pub(super) struct Seen<'a> {
     pub(super) rows: Rows,
     pub(super) old: Option<Half<'a>>,
     pub(super) new: Option<Half<'a>>,
+}
+
+impl<'a> Seen<'a> {
+    /// Both sides, old before new, of a file that was there before and whose code runs where it matters.
+    pub(super) fn warm_sides(&self, profile: &Profile) -> Option<(&Half<'a>, &Half<'a>)> {
+        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
+        new.facts.cold_file(profile).is_none().then_some((old, new))
+    }
 }
 
 /// One side of it.
