@@ -13,27 +13,9 @@ mod found;
 mod guards;
 mod id;
 mod input;
-mod limits;
 mod linked;
 mod locate;
 mod lost;
-mod lost_awaits;
-mod lost_bounds;
-mod lost_dimensions;
-mod lost_expiry;
-mod lost_forms;
-mod lost_handovers;
-mod lost_known_keys;
-mod lost_locks;
-mod lost_pruning;
-mod lost_raises;
-mod lost_reentrance;
-mod lost_removals;
-mod lost_replaces;
-mod lost_supers;
-mod lost_timeouts;
-mod lost_tries;
-mod mentions;
 mod merge;
 mod normal;
 mod place;
@@ -48,7 +30,6 @@ pub use seen::Each;
 pub(crate) use seen::Looks;
 
 use crate::plan::{FileFacts, Plan};
-use crate::rules::Hit;
 use report::{Finding, Report, Tool, Topic};
 
 /// Bytes of Python below which a report is there before anybody has read a first finding.
@@ -94,13 +75,7 @@ pub fn provisional(plan: &Plan, file: &FileFacts) -> Vec<Finding> {
 fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     let mut found = place::place(seen);
     existing::mark(seen, &mut found);
-    found.extend(lost::add(seen));
-    for lost in UNGUARDED {
-        found.extend(removed::add(seen, |file| lost(plan, file)));
-    }
-    for lost in LOSSES {
-        found.extend(removed::add_losses(seen, |file| lost(plan, file)));
-    }
+    found.extend(lost::add(plan, seen));
     id::number(seen, &mut found);
     excused::mark(plan, seen, &mut found);
     let found = fold::fold(seen, merge::merge(seen, found));
@@ -111,30 +86,6 @@ fn findings(plan: &Plan, seen: &mut [seen::Seen<'_>]) -> Vec<Finding> {
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     findings
 }
-
-/// What stands without its guard since the change, in whatever way it went.
-const UNGUARDED: &[fn(&Plan, &seen::Seen<'_>) -> Vec<Hit>] = &[
-    lost_dimensions::lost,
-    lost_forms::lost,
-    lost_locks::lost,
-    lost_timeouts::lost,
-    lost_handovers::lost,
-    lost_reentrance::lost,
-    lost_removals::lost,
-    lost_replaces::lost,
-    lost_tries::lost,
-    lost_raises::lost,
-];
-
-/// What a change takes away with a statement that it deletes.
-const LOSSES: &[fn(&Plan, &seen::Seen<'_>) -> Vec<removed::Loss>] = &[
-    lost_pruning::lost,
-    lost_known_keys::lost,
-    lost_bounds::lost,
-    lost_supers::lost,
-    lost_expiry::lost,
-    lost_awaits::lost,
-];
 
 /// Path, line, rule, check; the rest only makes the order total.
 fn order(finding: &Finding) -> (&str, u32, u8, &str, Option<u32>, u32, &str) {

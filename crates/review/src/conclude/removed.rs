@@ -6,7 +6,6 @@ use super::normal::has_code;
 use super::rows::Row;
 use super::seen::{Half, Seen, Sighting};
 use crate::facts::{Span, StmtId};
-use crate::rules::Hit;
 use report::{Reference, Side};
 
 const REMARK: &str = "The change took away what stood against this.";
@@ -91,53 +90,11 @@ fn is_decorator(row: &Row) -> bool {
     row.text.trim_start().starts_with('@')
 }
 
-/// A hit that a deleted statement makes.
-pub(super) struct Loss {
-    pub(super) hit: Hit,
-    /// The statement, on the old side.
-    pub(super) deleted: StmtId,
-}
-
-/// Adds the hits of losses to the new sides, and finds each with its deleted line.
-pub(super) fn add_losses(
-    seen: &mut [Seen<'_>],
-    lost: impl Fn(&Seen<'_>) -> Vec<Loss>,
-) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (at, file) in seen.iter_mut().enumerate() {
-        for Loss { hit, deleted } in lost(file) {
-            let Some(new) = &mut file.new else { continue };
-            let sighting = Sighting::new(new.facts, hit);
-            let mut one = Found::new(at, Side::New, new.sightings.len(), &sighting);
-            new.sightings.push(sighting);
-            let line = file.old.as_ref().and_then(|old| old.first_line(deleted));
-            let row = file
-                .rows
-                .deleted
-                .iter()
-                .find(|row| Some(row.number) == line);
-            let place = row.map(|row| reference(file, Side::Old, row, "deleted here"));
-            one.related.extend(place);
-            found.push(one);
-        }
-    }
-    found
-}
-
-/// Adds the hits that a loss makes to the new sides, and finds each with the deleted line beside it.
-pub(super) fn add(seen: &mut [Seen<'_>], lost: impl Fn(&Seen<'_>) -> Vec<Hit>) -> Vec<Found> {
-    let mut found = Vec::new();
-    for (at, file) in seen.iter_mut().enumerate() {
-        for hit in lost(file) {
-            let Some(new) = &mut file.new else { continue };
-            let sighting = Sighting::new(new.facts, hit);
-            let one = Found::new(at, Side::New, new.sightings.len(), &sighting);
-            new.sightings.push(sighting.clone());
-            let new = file.new.as_ref();
-            found.extend(new.map(|new| beside(file, new, &sighting, one)));
-        }
-    }
-    found
+/// The line of a statement that the change deleted.
+pub(super) fn naming(file: &Seen<'_>, deleted: StmtId) -> Option<Reference> {
+    let line = file.old.as_ref().and_then(|old| old.first_line(deleted))?;
+    let row = file.rows.deleted.iter().find(|row| row.number == line)?;
+    Some(reference(file, Side::Old, row, "deleted here"))
 }
 
 /// A hit on added lines: names the deleted line with the guard that its statement had, if there is one.

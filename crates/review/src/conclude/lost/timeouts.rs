@@ -4,7 +4,7 @@
 //! itself, it stands, and this is silent.
 
 use super::limits::{bound, check, is_named, is_of_module};
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Bound, Call, ExprId, Facts, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};

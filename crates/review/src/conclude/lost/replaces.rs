@@ -1,6 +1,6 @@
 //! Files that the change writes straight to the name onto which it moved what was complete before.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{CacheProof, Facts, Leads, Move, Write};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

@@ -3,7 +3,7 @@
 //! Where a diff deletes `with self._lock:` and keeps what stood in it, either the object is no longer shared or the
 //! lock is missed. That a lock is held for less than before is no loss: then the function still takes one.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

@@ -4,9 +4,9 @@
 //! is made, the pool is still made there. The finding stands on the old side, since the new one shows nothing of it,
 //! and is a look: another call that is not shown may have taken over.
 
-use super::found::Found;
-use super::lost_pruning;
-use super::seen::{Half, Seen, Sighting};
+use super::pruning;
+use crate::conclude::found::Found;
+use crate::conclude::seen::{Half, Seen, Sighting};
 use crate::facts::{Call, Facts, StmtKind};
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
 use report::Side;
@@ -95,7 +95,7 @@ fn lost(file: &Seen<'_>) -> Vec<Hit> {
             && !has_hit(new, guard.check);
         is_lost.then(|| hit(&call, guard, &receiver)).flatten()
     });
-    ends.chain(lost_pruning::unseen(old, new)).collect()
+    ends.chain(pruning::unseen(old, new)).collect()
 }
 
 /// The guard that a call is, and its receiver: a field, since a local's whole life would be shown or deleted.

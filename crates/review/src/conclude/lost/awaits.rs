@@ -1,7 +1,7 @@
 //! Closes that the change no longer awaits: a coroutine that nobody awaits never runs.
 
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use super::Loss;
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, StmtId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

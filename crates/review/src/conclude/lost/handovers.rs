@@ -4,7 +4,7 @@
 //! Who handed a call to the loop stood in another thread. Where the same function makes that call itself now, it most
 //! likely still stands there.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, ExprId, Facts, ScopeId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

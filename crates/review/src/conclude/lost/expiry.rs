@@ -1,7 +1,7 @@
 //! Expiries and trims of Redis that the change takes away while entries still go in.
 
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use super::Loss;
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, StmtId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

@@ -3,7 +3,7 @@
 //! That somebody caught it before says that it fails at times. It counts where the work goes on without the call: steps of
 //! a clean-up, reads of a cache, reports of metrics. A check that sees the fault itself stands, and this is silent.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, ExprId, Facts, Handler, ScopeId, StmtId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

@@ -3,7 +3,7 @@
 //! What makes the value need not be shown: that somebody put the part into the key says that values differ by it. Where
 //! a check sees the value being made, it stands, and this is silent.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{ExprId, Facts, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};

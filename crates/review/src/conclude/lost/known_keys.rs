@@ -3,9 +3,9 @@
 //! `if line not in self._lines: return` bounds what `self._windows[line] = ...` makes: there are as many entries as lines.
 //! Where a diff deletes the test and keeps the insertion, whatever comes makes an entry.
 
+use super::Loss;
 use super::mentions::{filled, is_tended};
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{ExprId, ExprKind, Facts, Part, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

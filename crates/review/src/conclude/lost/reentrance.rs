@@ -2,7 +2,7 @@
 //!
 //! Where the file shows who takes the lock again, the check of nested locks says so, and this is silent.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, ExprId, Facts, Kind, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

@@ -3,9 +3,9 @@
 //! Whoever wrote `LRUCache(maxsize=100)` or `WeakValueDictionary()` knew that entries keep coming. Where a diff makes a
 //! plain dict of it and shows nothing that takes entries out, they stay now.
 
+use super::Loss;
 use super::mentions::{filled, is_tended};
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

@@ -1,6 +1,6 @@
 //! Handlers that handed a failed save on, and that the change lets end as if all had gone well.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, Facts, Handler, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

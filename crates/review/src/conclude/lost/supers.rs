@@ -1,7 +1,7 @@
 //! Calls of the base class's end that the change takes away from a method that goes on to replace it.
 
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use super::Loss;
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, Facts, ScopeId};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Hit, HitVerdict, Words};

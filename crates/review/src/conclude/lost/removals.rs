@@ -4,7 +4,7 @@
 //! What is removed need not be shown to be shared: that somebody guarded it so says enough. Where a check sees the
 //! removal itself, it stands, and this is silent.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Deletion, Facts, Leads, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

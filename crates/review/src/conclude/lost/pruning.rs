@@ -3,9 +3,9 @@
 //! Where a diff deletes `self._pending.discard(task)` and keeps `self._pending.add(task)`, and nothing else that is shown
 //! takes entries out, what is done stays.
 
+use super::Loss;
 use super::mentions::{REMOVES, filled, is_tended};
-use super::removed::Loss;
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};

@@ -3,7 +3,7 @@
 //! Where the path is joined need not be shown: that somebody refused other values says enough. Where a check sees the
 //! path itself, it stands, and this is silent.
 
-use super::seen::{Half, Seen};
+use crate::conclude::seen::{Half, Seen};
 use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
 use crate::plan::Plan;
 use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
