@@ -1,5 +1,7 @@
 //! How names and paths of the topic's data are compared with those of a diff. Never by substring.
 
+use std::borrow::Cow;
+
 /// Whether a dotted name is the one that `pattern` means.
 ///
 /// Both are compared segment by segment from the right, over the shorter of the two, `*` standing for any part of one segment:
@@ -90,11 +92,14 @@ fn is_word(part: &str, word: &str) -> bool {
 }
 
 /// The words of an identifier in lower case: split at underscores, dots, and where camel case turns.
-pub fn words(identifier: &str) -> impl Iterator<Item = String> {
-    parts(identifier).map(|part| match part.is_ascii() {
-        true => part.to_ascii_lowercase(),
-        false => part.chars().flat_map(char::to_lowercase).collect(),
-    })
+pub fn words(identifier: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    // Most are in lower case as they stand, and rules ask for the words of every name.
+    parts(identifier).map(
+        |part| match part.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            true => Cow::Borrowed(part),
+            false => Cow::Owned(part.chars().flat_map(char::to_lowercase).collect()),
+        },
+    )
 }
 
 /// The words as they are written.

@@ -277,5 +277,5 @@ fn is_test_path(path: &str) -> bool {
 }
 
 fn is_start_up(name: &str) -> bool {
-    topic::words(name).any(|word| START_UP_WORDS.contains(&word.as_str()))
+    topic::words(name).any(|word| START_UP_WORDS.contains(&&*word))
 }

@@ -18,6 +18,8 @@ const CUSTOMARY: &[(&str, &str)] = &[
 pub(super) struct Imports {
     /// Local name to dotted origin. Imports inside functions count for the whole file.
     names: FxHashMap<Box<str>, Box<str>>,
+    /// The origins, sorted: every rule that knows a package asks whether the file imports from it.
+    origins: Vec<Box<str>>,
     /// `from x import *` stands somewhere: any name may come from there.
     pub(super) has_star: bool,
 }
@@ -56,6 +58,8 @@ impl Imports {
             (None, Some(alias)) => (alias, imported.to_string()),
             (None, None) => (first, first.to_string()),
         };
+        let at = self.origins.partition_point(|known| **known < *origin);
+        self.origins.insert(at, origin.as_str().into());
         self.names.insert(local.into(), origin.into());
     }
 
@@ -72,23 +76,20 @@ impl Imports {
             .map(|(_, long)| *long)
     }
 
-    /// Every origin, in no order that may reach output.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(&str)) {
-        self.any(|origin| {
-            visit(origin);
-            false
-        });
+    /// Every origin, sorted. One that a later import hid under the same name is among them.
+    pub(super) fn origins(&self) -> impl Iterator<Item = &str> {
+        self.origins.iter().map(|origin| &**origin)
     }
 
-    /// Origins in no order that may reach output; for membership questions only.
-    pub(super) fn any(&self, mut test: impl FnMut(&str) -> bool) -> bool {
-        #[expect(clippy::iter_over_hash_type, reason = "`any` does not depend on order")]
-        for origin in self.names.values() {
-            if test(origin) {
-                return true;
-            }
-        }
-        false
+    /// Whether anything comes from a dotted module or is that dotted name.
+    pub(super) fn has_from(&self, module: &str) -> bool {
+        // No character of a name is less than the dot, so nothing comes between `a` and `a.b`.
+        let at = self.origins.partition_point(|origin| **origin < *module);
+        let rest = self
+            .origins
+            .get(at)
+            .and_then(|origin| origin.strip_prefix(module));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 }
 

@@ -62,7 +62,7 @@ impl Modules {
     /// The files that a file imports from.
     fn imported_by(&self, facts: &Facts) -> BTreeSet<Box<str>> {
         let mut paths = BTreeSet::new();
-        facts.imports.for_each(|origin| {
+        for origin in facts.imports.origins() {
             let wanted = Wanted::new(&facts.path, origin);
             for n in 0..=1 {
                 if let Some(wanted) = &wanted
@@ -72,14 +72,15 @@ impl Modules {
                     paths.extend(files.map(|file| Box::from(&*file.path)));
                 }
             }
-        });
+        }
         paths.remove(&*facts.path);
         paths
     }
 
     /// The facts, knowing the modules if they import from any of them or any imports from them.
     pub(crate) fn link(self: &Arc<Modules>, facts: &Arc<Facts>) -> Arc<Facts> {
-        let of_package = || facts.imports.any(|origin| self.packages.contains(origin));
+        let mut origins = facts.imports.origins();
+        let mut of_package = || origins.any(|origin| self.packages.contains(origin));
         let is_linked = self.importers.contains_key(&*facts.path)
             || !self.imported_by(facts).is_empty()
             || of_package();

@@ -133,11 +133,7 @@ impl Facts {
 
     /// Whether anything imported comes from this dotted module or is this dotted name.
     pub(crate) fn imports_from(&self, module: &str) -> bool {
-        self.imports.any(|origin| {
-            origin
-                .strip_prefix(module)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
+        self.imports.has_from(module)
     }
 
     /// Whether a resolved chain means `full`, a dotted name from its top-level module on.

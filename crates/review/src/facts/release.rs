@@ -236,7 +236,7 @@ impl Facts {
             matches!(name, "__enter__" | "__aenter__")
                 || topic::words(name).any(|word| {
                     matches!(
-                        word.as_str(),
+                        &*word,
                         "acquire" | "lock" | "enter" | "reserve" | "checkout"
                     )
                 })

@@ -230,7 +230,7 @@ impl Facts {
     pub(crate) fn says_preparation(&self, function: ScopeId) -> bool {
         let name = self.scope_name(function).unwrap_or("");
         let first = topic::words(name).next().unwrap_or_default();
-        PREPARES.contains(&first.as_str()) || topic::says(name, "safe state")
+        PREPARES.contains(&&*first) || topic::says(name, "safe state")
     }
 }
 

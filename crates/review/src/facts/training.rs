@@ -149,7 +149,7 @@ impl Facts {
         let last_is = |name: &str| {
             topic::words(name)
                 .last()
-                .is_some_and(|last| TRAINS.contains(&last.as_str()))
+                .is_some_and(|last| TRAINS.contains(&&*last))
         };
         self.scope_name(class).is_some_and(last_is) || self.base_names(class).any(last_is)
     }

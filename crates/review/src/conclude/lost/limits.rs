@@ -33,7 +33,7 @@ fn place(method: &str) -> Option<usize> {
         "get" | "communicate" | "acquire" | "wait_for" => Some(1),
         "put" => Some(2),
         _ => topic::words(method)
-            .any(|word| WAITS.contains(&word.as_str()))
+            .any(|word| WAITS.contains(&&*word))
             .then_some(BY_NAME),
     }
 }

@@ -217,7 +217,7 @@ impl Facts {
         let says = bare.starts_with("on_")
             || topic::words(bare)
                 .last()
-                .is_some_and(|word| matches!(word.as_str(), "callback" | "hook" | "listener"));
+                .is_some_and(|word| matches!(&*word, "callback" | "hook" | "listener"));
         let own = matches!(
             self.dotted(call.function),
             Some(text) if !text.contains('.') || text.matches('.').count() == 1 && text.starts_with("self.")

@@ -50,10 +50,7 @@ impl Facts {
         let bare = name.trim_start_matches('_');
         match name {
             "__exit__" | "__aexit__" | "__del__" => Some(CleanupPlace::Protocol),
-            _ if CLOSERS
-                .iter()
-                .any(|closer| bare == *closer || bare.starts_with(&format!("{closer}_"))) =>
-            {
+            _ if CLOSERS.iter().any(|closer| begins_with(bare, closer)) => {
                 Some(CleanupPlace::Closer)
             }
             _ if clears_cache(name) => Some(CleanupPlace::CacheClear),
@@ -126,4 +123,10 @@ fn clears_cache(name: &str) -> bool {
         .iter()
         .any(|word| topic::says(name, word));
     clears && cache
+}
+
+/// `close` and `close_all`, not `closer`.
+fn begins_with(name: &str, word: &str) -> bool {
+    name.strip_prefix(word)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }

@@ -86,7 +86,7 @@ fn names_redis(name: &str) -> bool {
     let last = topic::words(name).last().unwrap_or_default();
     topic::says(name, "redis")
         && matches!(
-            last.as_str(),
+            &*last,
             "redis" | "client" | "cache" | "conn" | "connection" | "db" | "store"
         )
 }

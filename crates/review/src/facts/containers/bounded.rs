@@ -21,7 +21,7 @@ impl Facts {
             return false;
         };
         let is_class = home.scope(class).kind == ScopeKind::Class;
-        let says = || topic::words(call.name()).any(|word| BOUNDED.contains(&word.as_str()));
+        let says = || topic::words(call.name()).any(|word| BOUNDED.contains(&&*word));
         is_class && (home.gives_entries_up(class) || (!home.is_visible(class) && says()))
     }
 

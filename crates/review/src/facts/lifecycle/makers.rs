@@ -253,7 +253,7 @@ fn is_daemon(name: &str) -> bool {
     let last = topic::words(name).last().unwrap_or_default();
     name.trim_start_matches('_').starts_with(char::is_uppercase)
         && matches!(
-            last.as_str(),
+            &*last,
             "watchdog" | "daemon" | "scheduler" | "poller" | "heartbeat" | "thread"
         )
 }

@@ -98,8 +98,8 @@ impl Facts {
     /// A call that, by its name alone, returns a lock or holds one: `self._lock_for(key)`, `file_lock(path)`.
     pub(crate) fn named_lock_call(&self, id: ExprId) -> Option<Lock> {
         let call = self.call(id)?;
-        let says = topic::words(call.name())
-            .any(|word| matches!(word.as_str(), "lock" | "locked" | "mutex"));
+        let says =
+            topic::words(call.name()).any(|word| matches!(&*word, "lock" | "locked" | "mutex"));
         says.then(|| Lock {
             expr: id,
             key: self.expr_text(id).to_string(),

@@ -141,7 +141,7 @@ impl Facts {
             .last_name(receiver)
             .and_then(|name| topic::words(name).last());
         last.is_some_and(|last| {
-            WORK.contains(&last.as_str())
+            WORK.contains(&&*last)
                 || last.strip_suffix('s').is_some_and(|one| {
                     matches!(self.expr(receiver).kind, ExprKind::Subscript { .. })
                         && WORK.contains(&one)

@@ -131,7 +131,7 @@ fn by_function<'f>(facts: &'f Facts, function: ScopeId) -> Option<Guard<'f>> {
         facts.last_name(decorator).filter(|name| {
             topic::words(name).any(|word| {
                 matches!(
-                    word.as_str(),
+                    &*word,
                     "lock"
                         | "locked"
                         | "mutex"

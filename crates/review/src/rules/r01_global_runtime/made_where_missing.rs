@@ -151,7 +151,7 @@ fn makes_instance(call: &Call<'_>) -> bool {
     let is_class = is_class || makes_by_metaclass(call);
     let says = topic::words(name).any(|word| {
         matches!(
-            word.as_str(),
+            &*word,
             "build"
                 | "make"
                 | "create"

@@ -54,7 +54,7 @@ fn concerns(facts: &Facts, id: ExprId) -> bool {
     );
     let says_so = topic::words(name).any(|word| {
         matches!(
-            word.as_str(),
+            &*word,
             "locked" | "unlocked" | "unsafe" | "nolock" | "init" | "reset" | "setup"
         )
     });
@@ -117,7 +117,7 @@ fn of_method<'f>(facts: &Facts, id: ExprId, method: &'f str) -> Option<Act<'f>> 
 /// Queues, events, executors and the like guard themselves.
 fn is_safe_for_threads(facts: &Facts, id: ExprId) -> bool {
     let by_name = facts.last_name(id).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(word.as_str(), "logger" | "log" | "local"))
+        topic::words(name).any(|word| matches!(&*word, "logger" | "log" | "local"))
     });
     by_name
         || facts.kind_of(id).is_some_and(|kind| {

@@ -46,7 +46,7 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
         .receiver()
         .and_then(|receiver| facts.last_name(receiver))
         .is_some_and(|name| {
-            topic::words(name).any(|word| matches!(word.as_str(), "logger" | "log" | "logging"))
+            topic::words(name).any(|word| matches!(&*word, "logger" | "log" | "logging"))
         });
     let plain = matches!(
         call.name(),

@@ -124,7 +124,7 @@ fn guarded_by_use(facts: &Facts, held: &Held, value: ExprId) -> Option<String> {
 fn unseen_container(facts: &Facts, value: ExprId, is_view: bool) -> Option<String> {
     let field = facts.self_attribute(value)?;
     let last = topic::words(field).last().unwrap_or_default();
-    let is_plural = PLURALS.contains(&last.as_str());
+    let is_plural = PLURALS.contains(&&*last);
     let is_unseen = facts.is_unseen_attribute(value);
     (is_unseen && (is_view || is_plural))
         .then(|| facts.dotted(value))

@@ -63,7 +63,7 @@ fn changes_state(facts: &Facts, held: &Held) -> bool {
 fn says_purpose(name: &str) -> bool {
     topic::words(name).any(|word| {
         matches!(
-            word.as_str(),
+            &*word,
             "load"
                 | "loading"
                 | "download"

@@ -108,7 +108,7 @@ fn fails_at_times(call: &Call<'_>) -> bool {
     );
     connects
         || matches!(
-            first.as_str(),
+            &*first,
             "result"
                 | "connect"
                 | "load"

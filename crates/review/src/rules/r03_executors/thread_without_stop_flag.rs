@@ -116,7 +116,7 @@ fn works_by_name(facts: &Facts, scope: ScopeId) -> bool {
     !facts.is_async(scope)
         && topic::words(name).any(|word| {
             matches!(
-                word.as_str(),
+                &*word,
                 "loop" | "run" | "worker" | "work" | "poll" | "consume" | "watch" | "serve"
             )
         })

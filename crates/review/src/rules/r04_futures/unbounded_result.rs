@@ -200,8 +200,7 @@ pub(super) fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
     });
     let by_name = facts.bindings_behind(iter).is_empty()
         && facts.last_name(iter).is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(word.as_str(), "done" | "finished" | "completed"))
+            topic::words(name).any(|word| matches!(&*word, "done" | "finished" | "completed"))
         });
     finished(iter) || returned || attribute || by_name
 }

@@ -193,8 +193,8 @@ pub(super) fn look_ups(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
         ExprKind::Call { .. } => {
             let call = facts.call(id)?;
             let gets = call.method()?.starts_with("get") || call.method() == Some("exists");
-            let of_cache = call.receiver().is_some_and(|of| says_cache(facts, of));
-            (gets && of_cache).then(|| call.arg(0, "key"))?
+            let of_cache = || call.receiver().is_some_and(|of| says_cache(facts, of));
+            (gets && of_cache()).then(|| call.arg(0, "key"))?
         }
         _ => None,
     };

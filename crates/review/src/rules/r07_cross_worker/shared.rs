@@ -201,7 +201,7 @@ fn starts_at_field(facts: &Facts, path: ExprId) -> bool {
 fn says(facts: &Facts, scope: ScopeId, wanted: &[&str]) -> bool {
     facts.scope_name(scope).is_some_and(|name| {
         let mut words = topic::words(name);
-        words.any(|word| wanted.contains(&word.as_str()))
+        words.any(|word| wanted.contains(&&*word))
     })
 }
 

@@ -97,7 +97,7 @@ fn is_id(facts: &Facts, value: ExprId) -> bool {
     let Some(name) = facts.last_name(value) else {
         return false;
     };
-    let words: Vec<String> = topic::words(name).collect();
+    let words: Vec<_> = topic::words(name).collect();
     let of_many = words.iter().any(|word| {
         matches!(
             &**word,
@@ -113,7 +113,7 @@ fn is_id(facts: &Facts, value: ExprId) -> bool {
                 | "device"
         )
     });
-    let last = words.last().map_or("", |word| word.as_str());
+    let last = words.last().map_or("", |word| word);
     of_many && matches!(last, "id" | "uuid" | "email" | "ip")
 }
 

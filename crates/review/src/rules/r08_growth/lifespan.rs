@@ -56,7 +56,11 @@ fn is_value(facts: &Facts, class: ScopeId) -> bool {
 fn aggregates(facts: &Facts, class: ScopeId) -> bool {
     let has = |words: &[&str]| {
         let mut names = facts.methods(class).filter_map(|of| facts.scope_name(of));
-        names.any(|name| words.contains(&topic::words(name).next().unwrap_or_default().as_str()))
+        names.any(|name| {
+            topic::words(name)
+                .next()
+                .is_some_and(|first| words.contains(&&*first))
+        })
     };
     has(&[
         "update",

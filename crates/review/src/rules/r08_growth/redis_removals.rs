@@ -10,44 +10,40 @@ pub(super) fn is_deleted(cx: &Context<'_>, call: &Call<'_>) -> bool {
     };
     let stored = marks(cx.facts, key);
     let deletes = |facts: &Facts| {
-        let mut removals = facts.calls().filter(removes);
-        removals.any(|removal| {
-            let mut keys = removal.args.iter().map(|arg| arg.value);
-            keys.any(|key| marks(facts, key).iter().any(|mark| stored.contains(mark)))
-        })
+        let mut keys = removals(facts).flat_map(|removal| removal.args.iter().map(|arg| arg.value));
+        keys.any(|key| marks(facts, key).iter().any(|mark| stored.contains(mark)))
     };
     !stored.is_empty() && (deletes(cx.facts) || cx.others.iter().any(|other| deletes(other)))
 }
 
-/// By a command that hardly anything else has, on whatever the client or its pipeline is called.
-fn removes(call: &Call<'_>) -> bool {
-    let takes_away = matches!(
-        call.method(),
-        Some(
-            "delete"
-                | "unlink"
-                | "getdel"
-                | "hdel"
-                | "zrem"
-                | "srem"
-                | "lrem"
-                | "ltrim"
-                | "xtrim"
-                | "xdel"
-                | "lpop"
-                | "blpop"
-                | "brpop"
-                | "spop"
-                | "zpopmin"
-                | "zpopmax"
-                | "zremrangebyscore"
-                | "zremrangebyrank"
-                | "expire"
-                | "pexpire"
-                | "expireat"
-        )
-    );
-    takes_away && call.receiver().is_some()
+/// Commands that take entries away or let them expire; hardly anything else is called so, whatever the client is called.
+const REMOVES: &[&str] = &[
+    "delete",
+    "unlink",
+    "getdel",
+    "hdel",
+    "zrem",
+    "srem",
+    "lrem",
+    "ltrim",
+    "xtrim",
+    "xdel",
+    "lpop",
+    "blpop",
+    "brpop",
+    "spop",
+    "zpopmin",
+    "zpopmax",
+    "zremrangebyscore",
+    "zremrangebyrank",
+    "expire",
+    "pexpire",
+    "expireat",
+];
+
+fn removals(facts: &Facts) -> impl Iterator<Item = Call<'_>> {
+    let called = REMOVES.iter().flat_map(|name| facts.calls_named(name));
+    called.filter(|call| call.receiver().is_some())
 }
 
 /// What tells a family of keys from others: its constant, the text that it begins with, the function that makes it.

@@ -118,12 +118,13 @@ fn is_headless(facts: &Facts, append: &Use) -> bool {
 
 /// `self._tasks.append(event_task)`: both say so.
 fn is_task_by_name(facts: &Facts, container: &Container, value: ExprId) -> bool {
-    let last = |name: &str| topic::words(name).last().unwrap_or_default();
-    let of_container = matches!(&*last(&container.name), "tasks" | "futures" | "jobs");
-    let of_value = facts
-        .last_name(value)
-        .is_some_and(|name| matches!(&*last(name), "task" | "future" | "job"));
-    of_container && of_value
+    let ends = |name: &str, words: &[&str]| {
+        let last = topic::words(name).last();
+        last.is_some_and(|last| words.contains(&&*last))
+    };
+    let name = facts.last_name(value);
+    ends(&container.name, &["tasks", "futures", "jobs"])
+        && name.is_some_and(|name| ends(name, &["task", "future", "job"]))
 }
 
 /// A crew of a fixed number, made in one loop of a function that starts, or that notes that it has started.

@@ -213,7 +213,7 @@ pub(super) fn fails_at_times(call: &Call<'_>) -> bool {
     let first = topic::words(call.name()).next().unwrap_or_default();
     let waits = first == "wait" && topic::words(call.name()).nth(1).is_some();
     let opens = matches!(
-        first.as_str(),
+        &*first,
         "connect"
             | "load"
             | "loads"

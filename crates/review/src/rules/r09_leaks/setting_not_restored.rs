@@ -239,9 +239,7 @@ fn is_saved(facts: &Facts, stmt: StmtId, first: &Change) -> bool {
     let getters = ["get", "is", "current"];
     let asks = facts.calls_in(stmt).any(|call| {
         let word = topic::words(call.name()).next().unwrap_or_default();
-        getters.contains(&word.as_str())
-            || call.name().starts_with("get")
-            || call.name() == "setlocale"
+        getters.contains(&&*word) || call.name().starts_with("get") || call.name() == "setlocale"
     });
     let reads = facts.exprs_of(stmt).any(|id| {
         facts.resolved(id).as_deref() == Some(first.setting.as_str())

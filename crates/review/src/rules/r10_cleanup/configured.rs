@@ -93,7 +93,7 @@ fn of_settings(facts: &Facts, path: ExprId) -> bool {
 fn holds_settings(facts: &Facts, object: ExprId) -> bool {
     facts.last_name(object).is_some_and(|name| {
         let last = topic::words(name).last().unwrap_or_default();
-        HOLDERS.contains(&last.as_str())
+        HOLDERS.contains(&&*last)
     })
 }
 

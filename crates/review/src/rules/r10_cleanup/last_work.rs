@@ -61,7 +61,7 @@ fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
 fn gathers_ends(facts: &Facts, stmt: StmtId) -> bool {
     let ends_one = |given: ExprId| {
         let mut inner = facts.within(given).filter_map(|id| facts.call(id));
-        inner.any(|call| topic::words(call.name()).any(|word| ENDS.contains(&word.as_str())))
+        inner.any(|call| topic::words(call.name()).any(|word| ENDS.contains(&&*word)))
     };
     facts.calls_in(stmt).any(|call| {
         let hands_on = call.keyword("return_exceptions").is_none() && call.is_awaited();

@@ -178,7 +178,7 @@ fn in_release(facts: &Facts, stmt: StmtId, taken: &Taken<'_>) -> Option<Hit> {
     let name = facts.function_name(stmt)?;
     let releases = topic::words(name).any(|word| {
         matches!(
-            word.as_str(),
+            &*word,
             "release"
                 | "close"
                 | "stop"

@@ -55,7 +55,7 @@ fn said_to_be_done(
     let is_work = || {
         let inside = facts.statements_in(body);
         let mut calls = inside.iter().flat_map(|&inner| facts.calls_in(inner));
-        calls.any(|call| topic::words(call.name()).any(|word| STARTS.contains(&word.as_str())))
+        calls.any(|call| topic::words(call.name()).any(|word| STARTS.contains(&&*word)))
     };
     if !facts.catches_all(handler) || !handler.body.iter().all(only_tells) || !is_work() {
         return None;
@@ -99,7 +99,7 @@ fn says_done(facts: &Facts, stmt: StmtId) -> bool {
     let is_flag = |&target: &ExprId| {
         facts
             .self_attribute(target)
-            .is_some_and(|name| topic::words(name).any(|word| DONE.contains(&word.as_str())))
+            .is_some_and(|name| topic::words(name).any(|word| DONE.contains(&&*word)))
     };
     matches!(facts.expr(*value).kind, ExprKind::True) && targets.iter().any(is_flag)
 }

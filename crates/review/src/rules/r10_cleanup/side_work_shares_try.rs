@@ -91,7 +91,7 @@ fn reports_usage(facts: &Facts, call: &Call<'_>) -> bool {
     let about = |name: &str| ABOUT.iter().any(|word| topic::says(name, word));
     let first = topic::words(call.name()).next().unwrap_or_default();
     let verb = matches!(
-        first.as_str(),
+        &*first,
         "record"
             | "report"
             | "send"

@@ -56,10 +56,10 @@ fn falls_through(facts: &Facts, handler: &Handler) -> bool {
 
 /// `sys.exit(1)`, `parser.error(...)`, `self.fail(...)`, `raise_from(error)`.
 fn ends_program(facts: &Facts, call: &Call<'_>) -> bool {
-    let words: Vec<String> = topic::words(call.name()).collect();
+    let words: Vec<_> = topic::words(call.name()).collect();
     let ends = words.iter().any(|word| {
         matches!(
-            word.as_str(),
+            &**word,
             "exit"
                 | "abort"
                 | "fail"

@@ -38,9 +38,9 @@ fn keys(facts: &Facts) -> Vec<(StmtId, ExprId)> {
     let kept = stores(facts).into_iter().chain(kept_in_redis(facts));
     let kept = kept.map(|store| (store.stmt, store.key));
     let parts = facts.calls().filter_map(|call| {
-        let of_cache = call.receiver().is_some_and(|of| says_cache(facts, of));
+        let of_cache = || call.receiver().is_some_and(|of| says_cache(facts, of));
         let asks = call.method().is_some_and(names_part);
-        let key = call.positional(0).filter(|_| of_cache && asks)?;
+        let key = call.positional(0).filter(|_| asks && of_cache())?;
         Some((call.stmt(), key))
     });
     kept.chain(parts).collect()

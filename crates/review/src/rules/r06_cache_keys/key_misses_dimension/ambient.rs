@@ -48,8 +48,8 @@ fn asks_surroundings(facts: &Facts, call: &Call<'_>) -> bool {
             let origins = facts.origins(of);
             origins.iter().any(|origin| origin.ends_with("ContextVar"))
         });
-    let words: Vec<String> = topic::words(call.name()).collect();
-    let mut words = words.iter().map(String::as_str);
+    let words: Vec<_> = topic::words(call.name()).collect();
+    let mut words = words.iter().map(|word| &**word);
     let says = matches!(
         (words.next(), words.next()),
         (Some("current"), Some(_))

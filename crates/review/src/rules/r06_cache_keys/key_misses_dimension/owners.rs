@@ -58,7 +58,7 @@ fn is_made_out_of_sight(facts: &Facts, key: ExprId) -> bool {
 
 /// Whether a name is this phrase, or ends with it.
 fn ends_with(name: &str, phrase: &str) -> bool {
-    let words: Vec<String> = topic::words(name).collect();
+    let words: Vec<_> = topic::words(name).collect();
     let phrase: Vec<&str> = phrase.split(' ').collect();
     let from = words.len().checked_sub(phrase.len());
     from.and_then(|from| words.get(from..))

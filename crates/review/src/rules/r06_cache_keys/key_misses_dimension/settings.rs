@@ -116,7 +116,7 @@ fn missing(facts: &Facts, store: &Store) -> Option<String> {
 }
 
 fn says_setting(name: &str) -> bool {
-    let words: Vec<String> = topic::words(name).collect();
+    let words: Vec<_> = topic::words(name).collect();
     SETTINGS.iter().any(|setting| {
         let setting: Vec<&str> = setting.split(' ').collect();
         let from = words.len().checked_sub(setting.len());

@@ -103,7 +103,7 @@ const RECORDS: &[&str] = &[
 
 /// A record of a time series: it says so, or it is meant to go after a while.
 fn is_record(facts: &Facts, store: &Store) -> bool {
-    let says = |name: &str| topic::words(name).any(|word| RECORDS.contains(&word.as_str()));
+    let says = |name: &str| topic::words(name).any(|word| RECORDS.contains(&&*word));
     let values = facts.values(store.key).into_iter();
     let texts = values.map(|value| facts.expr_text(value));
     let mut calls = facts.calls_in(store.stmt);

@@ -114,7 +114,7 @@ fn makes(facts: &Facts, call: &Call<'_>, path: ExprId) -> bool {
         .writes()
         .any(|write| write.call.id == call.id && of_it(write.path));
     let given = call.args.iter().any(|arg| of_it(arg.value));
-    writes || (given && topic::words(call.name()).any(|word| MAKES.contains(&word.as_str())))
+    writes || (given && topic::words(call.name()).any(|word| MAKES.contains(&&*word)))
 }
 
 const MAKES: &[&str] = &[

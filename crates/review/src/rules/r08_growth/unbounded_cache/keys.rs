@@ -80,7 +80,7 @@ pub(super) fn settings(facts: &Facts, key: ExprId) -> Vec<ExprId> {
 
 fn ends_in(name: &str, words: &[&str]) -> bool {
     let last = topic::words(name).last();
-    last.is_some_and(|last| words.contains(&last.as_str()))
+    last.is_some_and(|last| words.contains(&&*last))
 }
 
 /// Last words of names of sizes that requests bring as often as settings.

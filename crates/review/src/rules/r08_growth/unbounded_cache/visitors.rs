@@ -27,7 +27,7 @@ pub(super) fn asked_from_afar(facts: &Facts, insertion: &Use) -> bool {
 pub(super) fn remembers_ids(facts: &Facts, container: &Container, insertion: &Use) -> bool {
     let says = |name: &str, words: &[&str]| {
         let last = topic::words(name).last().unwrap_or_default();
-        words.contains(&last.as_str())
+        words.contains(&&*last)
     };
     let added = match insertion.kind {
         UseKind::Insert(key) => Some(key),

@@ -119,7 +119,7 @@ fn takes_from(facts: &Facts, call: &Call<'_>, name: &str) -> bool {
     }
     let Some(function) = facts.callee_scope(call) else {
         let is_class = call.name().starts_with(char::is_uppercase);
-        return !is_class && topic::words(call.name()).any(|word| TAKING.contains(&word.as_str()));
+        return !is_class && topic::words(call.name()).any(|word| TAKING.contains(&&*word));
     };
     let span = facts.expr(given).span;
     let Some(parameter) = facts.parameter_given(call, function, span) else {

@@ -35,7 +35,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 fn stores(facts: &Facts, call: &Call<'_>) -> bool {
     let first = topic::words(call.name()).next().unwrap_or_default();
     let puts = matches!(
-        first.as_str(),
+        &*first,
         "put"
             | "upload"
             | "store"

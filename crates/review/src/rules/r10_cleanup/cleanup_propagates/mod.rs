@@ -82,7 +82,7 @@ fn drops_entry(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let stmt = call.stmt();
     let is_the_job = facts
         .function_name(stmt)
-        .is_some_and(|name| topic::words(name).any(|word| REMOVES.contains(&word.as_str())));
+        .is_some_and(|name| topic::words(name).any(|word| REMOVES.contains(&&*word)));
     is_cached
         && !is_the_job
         && facts.enclosing_handler(stmt).is_none()

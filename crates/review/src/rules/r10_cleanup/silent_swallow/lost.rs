@@ -98,7 +98,7 @@ fn stores(facts: &Facts, call: &Call<'_>) -> bool {
     );
     let keeps = !call.args.is_empty()
         && topic::words(call.name())
-            .any(|word| matches!(word.as_str(), "store" | "save" | "persist" | "upload"));
+            .any(|word| matches!(&*word, "store" | "save" | "persist" | "upload"));
     facts.redis_call(call).is_some() || keeps || (lasts && call.receiver().is_some())
 }
 
@@ -110,7 +110,7 @@ fn hands_on(facts: &Facts, call: &Call<'_>) -> bool {
     };
     let first = topic::words(call.name()).next().unwrap_or_default();
     let verb = matches!(
-        first.as_str(),
+        &*first,
         "put"
             | "send"
             | "insert"
@@ -157,7 +157,7 @@ fn hands_on(facts: &Facts, call: &Call<'_>) -> bool {
         .iter()
         .any(|word| topic::says(name, word))
     });
-    let keeps_all = call.args.is_empty() && matches!(first.as_str(), "persist" | "save" | "store");
+    let keeps_all = call.args.is_empty() && matches!(&*first, "persist" | "save" | "store");
     (verb && carries && !mirrors) || changes_rows || keeps_all
 }
 
@@ -167,7 +167,7 @@ fn changes_a_service(call: &Call<'_>) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| topic::says(call.name(), word));
     let first = topic::words(call.name()).next().unwrap_or_default();
     let changes = matches!(
-        first.as_str(),
+        &*first,
         "add" | "attach" | "create" | "insert" | "register" | "submit" | "update" | "upsert"
     );
     let reaches = ["api_key", "access_token", "auth_token", "credentials"]
