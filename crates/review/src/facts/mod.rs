@@ -42,6 +42,7 @@ mod own_loop;
 mod paths;
 mod queue_ends;
 mod ready;
+mod redis_removals;
 mod release;
 mod scopes;
 mod shared;
@@ -149,6 +150,8 @@ struct Found {
     handovers: OnceLock<Vec<Handover>>,
     /// Clients of a store with expiry, as they are written.
     expiring: OnceLock<FxHashSet<String>>,
+    /// What the keys are known by that are taken out of Redis.
+    removed_from_redis: OnceLock<FxHashSet<String>>,
     path_heat: OnceLock<heat::PathHeat>,
 }
 

@@ -12,7 +12,6 @@ mod noted_too_early;
 mod own_instead_of_shared_helper;
 mod per_caller;
 mod pinned_not_respected;
-mod redis_removals;
 mod redis_without_expiry;
 mod registered_for_good;
 mod removal;

@@ -1,6 +1,5 @@
 //! Transient data put into Redis without an expiry.
 
-use super::redis_removals::is_deleted;
 use crate::facts::{Call, ExprId, Facts, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -34,6 +33,19 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
         }
     }
+}
+
+/// Whether another function, of this file or of another of the diff, deletes what is stored under such a key.
+fn is_deleted(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let Some(key) = call.positional(0) else {
+        return false;
+    };
+    let stored = cx.facts.key_marks(key);
+    let deletes = |facts: &Facts| {
+        let removed = facts.removed_from_redis();
+        stored.iter().any(|mark| removed.contains(mark))
+    };
+    !stored.is_empty() && (deletes(cx.facts) || cx.others.iter().any(|other| deletes(other)))
 }
 
 /// A write of a Redis client with a key that can take many values.
