@@ -33,7 +33,8 @@ impl Facts {
     pub(crate) fn removed_from_redis(&self) -> &FxHashSet<String> {
         self.found.removed_from_redis.get_or_init(|| {
             let called = REMOVES.iter().flat_map(|name| self.calls_named(name));
-            let removals = called.filter(|call| call.receiver().is_some());
+            let removals =
+                called.filter(|call| call.receiver().is_some() && !call.is(&["os.unlink"]));
             let keys = removals.flat_map(|call: Call<'_>| call.args.iter().map(|arg| arg.value));
             keys.flat_map(|key| self.key_marks(key)).collect()
         })

@@ -51,21 +51,25 @@ fn is_deleted(cx: &Context<'_>, call: &Call<'_>) -> bool {
 /// A write of a Redis client with a key that can take many values.
 fn writes(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     let receiver = call.receiver()?;
+    let open_key = call
+        .positional(0)
+        .is_some_and(|key| facts.string(key).is_none());
     let writes = matches!(
         call.method()?,
         "set" | "zadd" | "hset" | "rpush" | "lpush" | "sadd" | "xadd"
     );
-    let is_redis = facts.kind_of(receiver) == Some(Kind::Redis)
+    let grows =
+        || (open_key && !is_inbox(facts, call)) || is_stream(call) || is_shown_list(facts, call);
+    let counts = || open_key && counts_for_a_while(facts, call);
+    let stays = if writes { grows() } else { counts() };
+    (stays && is_redis(facts, call, receiver)).then_some(receiver)
+}
+
+fn is_redis(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
+    facts.kind_of(receiver) == Some(Kind::Redis)
         || is_pipeline(facts, receiver)
         || is_redis_by_handler(facts, call, receiver)
-        || (is_stream(call) && facts.type_of(receiver).is_none());
-    let open_key = call
-        .positional(0)
-        .is_some_and(|key| facts.string(key).is_none());
-    let grows =
-        (open_key && !is_inbox(facts, call)) || is_stream(call) || is_shown_list(facts, call);
-    let counts = open_key && counts_for_a_while(facts, call);
-    ((writes && grows || counts) && is_redis).then_some(receiver)
+        || (is_stream(call) && facts.type_of(receiver).is_none())
 }
 
 /// `rpush(self._inbox, job)`: one list under a name that was handed in, which somebody else takes from.
