@@ -1,7 +1,7 @@
 //! Child processes that a request waits for without a limit, from their start to their end.
 
 use super::unbounded_queue_or_join::{CHECK, is_limited_around};
-use crate::facts::{Bound, Call, ExprId, Facts, Heat};
+use crate::facts::{Arg, Bound, Call, ExprId, Facts, Heat};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -66,6 +66,18 @@ fn was_killed(facts: &Facts, call: &Call<'_>, child: ExprId) -> bool {
         let same = other.receiver().and_then(|of| facts.dotted(of)) == facts.dotted(child);
         let kills = matches!(other.method(), Some("kill" | "terminate" | "send_signal"));
         same && kills && other.span().start < call.span().start
+    })
+}
+
+/// `process.kill()`, or a call that is given `SIGKILL`, shortly before: no child survives that, so the wait collects it.
+pub(super) fn is_collected(facts: &Facts, call: &Call<'_>, child: ExprId) -> bool {
+    let block = facts.block_of(call.stmt()).iter();
+    let before = block.take_while(|&&stmt| stmt != call.stmt());
+    let mut calls = before.flat_map(|&stmt| facts.calls_in(stmt));
+    calls.any(|other| {
+        let same = other.receiver().and_then(|of| facts.dotted(of)) == facts.dotted(child);
+        let by_signal = |arg: &Arg| facts.last_name(arg.value) == Some("SIGKILL");
+        (same && other.method() == Some("kill")) || other.args.iter().any(by_signal)
     })
 }
 

@@ -62,6 +62,7 @@ enum Why {
     NeverTakes,
     ToldToEnd,
     NobodyLeft,
+    Destructor,
 }
 
 fn fault(facts: &Facts, call: &Call<'_>, queue: ExprId) -> Option<Fault> {
@@ -94,6 +95,13 @@ fn fault(facts: &Facts, call: &Call<'_>, queue: ExprId) -> Option<Fault> {
                 false,
             ))
         })
+        .or_else(|| Some(fault(Why::Destructor, destructor(facts, call)?, false)))
+}
+
+/// The collector comes by when it likes, also at the end of the program, when the consumer has gone already.
+fn destructor(facts: &Facts, call: &Call<'_>) -> Option<Span> {
+    let is_it = facts.function_name(call.stmt()) == Some("__del__");
+    is_it.then(|| facts.stmt(call.stmt()).head)
 }
 
 /// Items are taken out, and the file nowhere says of one that it is done.
@@ -147,6 +155,7 @@ fn report(cx: &Context<'_>, call: &Call<'_>, queue: ExprId, fault: &Fault, out: 
         Why::NeverTakes => "this loop never begins",
         Why::ToldToEnd => "ends before the queue is empty",
         Why::NobodyLeft => "has ended by then",
+        Why::Destructor => "the collector decides when this runs",
     };
     let mut hit =
         Hit::new(&CHECK, Anchor::call(call), verdict, words).with_related(fault.shown_at, note);
@@ -168,6 +177,9 @@ fn word(queue: &str, why: Why) -> Words {
         Why::NobodyLeft => format!(
             "`{queue}.join()` waits until somebody has taken all items, behind the end of the thread."
         ),
+        Why::Destructor => {
+            format!("The collector waits in `{queue}.join()` until somebody has taken all items.")
+        }
     };
     let ask = match why {
         Why::NeverCounted => {
@@ -179,6 +191,9 @@ fn word(queue: &str, why: Why) -> Words {
         }
         Why::NobodyLeft => {
             "Who takes what is left in the queue when this runs? If nobody does for sure, empty it here first."
+        }
+        Why::Destructor => {
+            "Does anybody still take items when the object goes? Release what it holds without waiting, and wait in a method that its owner calls."
         }
     };
     Words::new(

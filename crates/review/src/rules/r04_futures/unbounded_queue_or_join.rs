@@ -3,7 +3,8 @@
 use super::ending::ends_by_itself;
 use super::{blocking_pops, children, handed, pipes, queue_never_drained, replies};
 use crate::facts::{
-    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
+    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind,
+    StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -151,6 +152,11 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         }
         ("wait_for", Kind::Condition) => Some(facts.bound(call, 1, "timeout")),
         ("join", Kind::Process | Kind::Thread) => Some(facts.bound(call, 0, "timeout")),
+        ("communicate" | "wait", Kind::Subprocess)
+            if children::is_collected(facts, call, receiver) =>
+        {
+            None
+        }
         ("communicate", Kind::Subprocess) => Some(facts.bound(call, 1, "timeout")),
         ("wait", Kind::Subprocess) => Some(facts.bound(call, 0, "timeout")),
         _ => None,

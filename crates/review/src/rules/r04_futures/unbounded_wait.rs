@@ -1,7 +1,7 @@
 //! Waiting for many futures at once without a timeout.
 
 use super::{gathered, own_futures};
-use crate::facts::{Bound, Call, Facts, Kind};
+use crate::facts::{BindingKind, Bound, Call, ExprId, Facts, Heat, Kind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -22,17 +22,27 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         match wait {
-            Bound::Unbounded | Bound::Forwarded if leaves_by_waiting(cx.facts, &call) => {}
-            Bound::Unbounded | Bound::Forwarded => {
-                let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
-                out.hits
-                    .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
-            }
+            Bound::Unbounded | Bound::Forwarded => judge(cx, &call, out),
             Bound::Given | Bound::Literal(_) => {
                 out.evidence(4, call.span(), "waits for the futures with a timeout");
             }
         }
     }
+}
+
+/// The end of an executor's `with` waits as well, so there a timeout alone ends nothing: that is worth a question only
+/// where somebody waits for the answer, and the work is whatever the caller brought.
+fn judge(cx: &Context<'_>, call: &Call<'_>, out: &mut Outcome) {
+    let leaves_by_waiting = leaves_by_waiting(cx.facts, call);
+    let is_open =
+        || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot && runs_given_work(cx.facts, call);
+    if leaves_by_waiting && !is_open() {
+        return;
+    }
+    let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
+    let words = word(call, leaves_by_waiting);
+    out.hits
+        .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
 }
 
 /// The bound of a wait for several futures, if the call is one.
@@ -43,7 +53,9 @@ fn group_wait(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if call.is(&["concurrent.futures.as_completed"]) {
         return Some(facts.bound(call, 1, "timeout"));
     }
-    if call.method() == Some("map") && is_executor(facts, call) {
+    // `map` itself only hands the work out: who drops what it gives waits for nothing.
+    let asks = !call.is_dropped() || leaves_by_waiting(facts, call);
+    if call.method() == Some("map") && asks && is_executor(facts, call) {
         return Some(call.keyword("timeout").map_or(Bound::Unbounded, |_| {
             facts.bound(call, usize::MAX, "timeout")
         }));
@@ -79,12 +91,34 @@ fn is_executor(facts: &Facts, call: &Call<'_>) -> bool {
     }
 }
 
-/// An executor that a `with` around the wait makes: leaving the `with` waits for all of its work in any case,
-/// so a timeout here would end nothing.
+/// An executor that a `with` around the wait makes: leaving the `with` waits for all of its work in any case.
 fn leaves_by_waiting(facts: &Facts, call: &Call<'_>) -> bool {
     facts
         .with_items(call.stmt())
         .any(|(_, item)| facts.kind_of(item.context) == Some(Kind::Executor))
+}
+
+/// `executor.submit(step)` of a callable that a parameter or a loop brings: it may do anything, for as long as it likes.
+fn runs_given_work(facts: &Facts, call: &Call<'_>) -> bool {
+    let given = |work: ExprId| {
+        let mut bindings = facts.lookup(work).iter();
+        facts.name(work).is_some()
+            && bindings.any(|binding| {
+                matches!(
+                    binding.kind,
+                    BindingKind::Parameter(_) | BindingKind::Loop { .. }
+                )
+            })
+    };
+    facts.calls_beside(call.stmt()).any(|submit| {
+        let of_pool = || {
+            let pool = submit.receiver().and_then(|pool| facts.kind_of(pool));
+            pool == Some(Kind::Executor)
+        };
+        matches!(submit.method(), Some("submit" | "map"))
+            && submit.positional(0).is_some_and(given)
+            && of_pool()
+    })
 }
 
 /// Coroutines end when their loop does; work in threads and executors can stall behind their back.
@@ -97,13 +131,21 @@ fn waits_on_threads(facts: &Facts, call: &Call<'_>) -> bool {
     })
 }
 
-fn word(call: &Call<'_>) -> Words {
+fn word(call: &Call<'_>, leaves_by_waiting: bool) -> Words {
+    let cure = match leaves_by_waiting {
+        true => {
+            "Give the wait a timeout, and end the executor with `shutdown(wait=False, cancel_futures=True)` instead of its `with`, which waits as long."
+        }
+        false => {
+            "Give the wait a timeout, and say what happens to the work that is not done by then."
+        }
+    };
     Words::new(
         format!(
             "`{}` waits for all its work without a timeout.",
             call.name()
         ),
         "One unit of work that never ends keeps every caller of this path waiting, although the others are done.",
-        "Give the wait a timeout, and say what happens to the work that is not done by then.",
+        cure,
     )
 }

@@ -1,7 +1,7 @@
 //! Several clean-up steps in one `try` that swallows, or one `suppress`: the first that raises leaves the rest.
 
 use super::{CHECK, can_fail, closed_by, closes};
-use crate::facts::{Call, ExprId, Facts, Handler, StmtId, StmtKind, WithItem};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, StmtId, StmtKind, WithItem};
 use crate::rules::{Anchor, Hit, HitVerdict, Outcome, Words};
 
 /// `try: os.unlink(a); os.unlink(b)` with handlers that go on, where the block does nothing else.
@@ -110,9 +110,23 @@ fn is_asked(facts: &Facts, path: ExprId, step: StmtId) -> bool {
     })
 }
 
+/// `if channel.is_open():` around the step. That there is a channel at all says nothing of its other side.
 fn stands_under_test(facts: &Facts, step: StmtId) -> bool {
     let parent = facts.stmt(step).parent;
-    parent.is_some_and(|slot| matches!(facts.stmt(slot.stmt).kind, StmtKind::If { .. }))
+    parent.is_some_and(|slot| match facts.stmt(slot.stmt).kind {
+        StmtKind::If { test, .. } => !asks_existence(facts, test, step),
+        _ => false,
+    })
+}
+
+/// `if self._client:`, `if client is not None:`.
+fn asks_existence(facts: &Facts, test: ExprId, step: StmtId) -> bool {
+    match &facts.expr(test).kind {
+        ExprKind::Compare { operands, .. } => operands
+            .iter()
+            .any(|&operand| matches!(facts.expr(operand).kind, ExprKind::None)),
+        _ => facts.dotted(test).is_some() && facts.dotted(test) == closed_by(facts, step),
+    }
 }
 
 /// Whether a later step ends something else: the folder of a removed file is the same thing.
