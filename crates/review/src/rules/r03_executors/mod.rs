@@ -20,6 +20,7 @@ mod kept;
 mod library_threads;
 mod lifespans;
 mod local_executor_not_closed;
+mod loop_dies_on_error;
 mod loop_touched_from_thread;
 mod processes;
 mod sentinel_only_on_success;
@@ -57,6 +58,7 @@ pub(super) const CHECKS: &[&Check] = &[
     &atexit_only_cleanup::CHECK,
     &thread_local_in_short_pool::CHECK,
     &loop_touched_from_thread::CHECK,
+    &loop_dies_on_error::CHECK,
     &task_reference_dropped::CHECK,
     &task_not_cancelled::CHECK,
     &timer_not_cancelled::CHECK,
