@@ -73,6 +73,14 @@ const METHODS: &[&str] = &[
     "total_seconds",
 ];
 
+/// What libraries derive from their arguments in no time: two of them are as good as one.
+const DERIVED: &[&str] = &[
+    "pydantic.TypeAdapter",
+    "jinja2.Template",
+    "string.Template",
+    "zoneinfo.ZoneInfo",
+];
+
 /// Bases that add nothing to the making of an instance.
 const BASES: &[&str] = &[
     "object",
@@ -98,6 +106,9 @@ pub(crate) enum Cheap {
 impl Facts {
     /// Whether a call makes a thing that costs nothing, as far as the diff shows how it is made.
     pub(crate) fn makes_cheaply(&self, call: &Call<'_>) -> Option<Cheap> {
+        if call.is(DERIVED) {
+            return Some(Cheap::Value);
+        }
         let (facts, made) = match self.definition(call.function) {
             Some(own) => (self, own),
             None => {

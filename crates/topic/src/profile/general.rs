@@ -266,6 +266,7 @@ fn places() -> Where {
             "**/perfs/**",
             "**/benchmark_*/**",
             "**/scripts/**",
+            "**/hack/**",
             "**/*_scripts/**",
             "**/setup.py",
             "**/noxfile.py",

@@ -212,7 +212,7 @@ impl Facts {
     }
 
     /// Whether two statements stand in different branches of one statement.
-    fn is_other_branch(&self, a: StmtId, b: StmtId) -> bool {
+    pub(crate) fn is_other_branch(&self, a: StmtId, b: StmtId) -> bool {
         self.ancestors(a).any(|of_a| {
             let branches = matches!(
                 self.stmt(of_a.stmt).kind,

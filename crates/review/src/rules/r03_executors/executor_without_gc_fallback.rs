@@ -58,6 +58,8 @@ fn report(cx: &Context<'_>, kept: &Kept, explicit: &Closing, out: &mut Outcome) 
     let shown = class.is_some_and(|class| facts.is_visible(class));
     let verdict = if class.is_some_and(|class| lives_with_module(facts, class)) {
         HitVerdict::Excused("The only owner that is shown lives as long as its module.".to_string())
+    } else if is_entered(facts, kept) {
+        HitVerdict::Excused("A `with` makes and ends it.".to_string())
     } else if class.is_some_and(|class| is_only_entered(facts, class)) {
         HitVerdict::Excused("Each owner that is shown stands in a `with`.".to_string())
     } else if shown {
@@ -74,6 +76,12 @@ fn report(cx: &Context<'_>, kept: &Kept, explicit: &Closing, out: &mut Outcome) 
     let hit = Hit::new(&CHECK, anchor, verdict, words);
     out.hits
         .push(hit.with_related(explicit.span, "ended only here"));
+}
+
+/// Made in `__enter__`: nobody gets an owner with a pool without its `with`.
+fn is_entered(facts: &Facts, kept: &Kept) -> bool {
+    let made = facts.function_name(kept.made.stmt);
+    matches!(made, Some("__enter__" | "__aenter__"))
 }
 
 /// `MANAGER = Manager()` at module level.

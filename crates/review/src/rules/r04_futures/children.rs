@@ -5,7 +5,11 @@ use crate::facts::{Arg, Bound, Call, ExprId, Facts, Heat};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for call in cx.facts.calls().filter(|call| runs_child(call)) {
+    for call in cx
+        .facts
+        .calls()
+        .filter(|call| runs_child(call) && !installs(cx.facts, call))
+    {
         let is_hot = cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot && is_served(cx, &call);
         match cx.facts.bound(&call, usize::MAX, "timeout") {
             Bound::Unbounded if is_hot => {
@@ -42,6 +46,27 @@ fn runs_child(call: &Call<'_>) -> bool {
         "subprocess.check_output",
     ]);
     says_module && runs
+}
+
+/// A package manager or a build takes as long as its downloads and compilers do.
+fn installs(facts: &Facts, call: &Call<'_>) -> bool {
+    let Some(command) = call.arg(0, "args") else {
+        return false;
+    };
+    let texts: Vec<&str> = facts
+        .within(command)
+        .filter_map(|part| facts.string(part))
+        .collect();
+    texts
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .take(6)
+        .any(|word| {
+            matches!(
+                word,
+                "pip" | "pip3" | "conda" | "npm" | "install" | "build" | "buildx" | "apt-get"
+            )
+        })
 }
 
 /// `await process.communicate()` of a child of asyncio, with no limit around it.

@@ -3,8 +3,7 @@
 use super::ending::ends_by_itself;
 use super::{blocking_pops, children, handed, pipes, queue_never_drained, replies};
 use crate::facts::{
-    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind,
-    StmtId, StmtKind,
+    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -31,7 +30,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             // A caller in the lines that are not shown most likely gives the timeout.
             continue;
         }
-        if bound == Bound::Unbounded && is_callers_choice(cx.facts, &call) {
+        let is_asked = || is_callers_choice(cx.facts, &call) || waits_by_contract(cx.facts, &call);
+        if bound == Bound::Unbounded && is_asked() {
             continue;
         }
         if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
@@ -86,6 +86,19 @@ fn is_own_wait(facts: &Facts, call: &Call<'_>) -> bool {
     });
     let is_method = function.is_some_and(|function| facts.class_of(function).is_some());
     waits && is_method
+}
+
+/// `def wait_for_completion(self)`: whoever calls something of this name asks to wait until the work has ended.
+fn waits_by_contract(facts: &Facts, call: &Call<'_>) -> bool {
+    let function = facts.function_of(call.scope());
+    let name = function.and_then(|function| facts.scope_name(function));
+    let ends = matches!(call.name(), "join" | "communicate" | "wait")
+        && call
+            .receiver()
+            .and_then(|of| facts.kind_of(of))
+            .is_some_and(|kind| matches!(kind, Kind::Thread | Kind::Process | Kind::Subprocess));
+    let says = |name: &str| matches!(name, "wait" | "wait_for_completion" | "wait_until_done");
+    ends && name.is_some_and(says)
 }
 
 /// The `else` of `if timeout is not None:` over the function's own parameter: waiting for ever is what its caller asked

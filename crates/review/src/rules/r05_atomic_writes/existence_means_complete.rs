@@ -209,11 +209,31 @@ fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
 fn where_shared(cx: &Context<'_>, path: ExprId, verdict: HitVerdict) -> HitVerdict {
     let facts = cx.facts;
     let says = |name: &str| topic::words(name).any(|word| word == "shared");
+    if is_of_tests(facts, path) {
+        return HitVerdict::Excused("It is a file of the tests.".to_string());
+    }
     let is_shared = facts.names_behind(path).iter().any(|name| says(name));
     match is_shared && !facts.is_test() {
         true => verdict,
         false => where_awaited(cx, verdict),
     }
+}
+
+/// A path below the folder of the tests, wherever the helper that fills it lies.
+fn is_of_tests(facts: &Facts, path: ExprId) -> bool {
+    let mut values = facts.values(path).into_iter();
+    values.any(|value| {
+        let first = || facts.pieces(value)?.into_iter().next();
+        let text = match facts.string(value) {
+            Some(text) => Some(text),
+            None => match first() {
+                Some(Piece::Text(text)) => Some(facts.text(text)),
+                Some(Piece::Value(root)) => facts.string(root),
+                None => None,
+            },
+        };
+        text.is_some_and(|text| text.trim_start_matches("./").starts_with("tests/"))
+    })
 }
 
 fn word(facts: &Facts, made: &Made<'_>, spared: Spared<'_>) -> Words {

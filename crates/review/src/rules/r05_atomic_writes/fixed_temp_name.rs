@@ -1,6 +1,6 @@
 //! Two writers share one temp name.
 
-use crate::facts::{Facts, Leads, Move, Temp, TempKind, Write};
+use crate::facts::{ExprId, Facts, Leads, Move, Temp, TempKind, Write};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -33,6 +33,14 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             );
             continue;
         }
+        if is_made_exclusively(cx.facts, &moved) {
+            out.evidence(
+                5,
+                moved.call.span(),
+                "a second writer cannot open the temp name",
+            );
+            continue;
+        }
         let anchor = anchor(cx.facts, &moved, temp);
         let known = out
             .hits
@@ -61,6 +69,24 @@ fn anchor(facts: &Facts, moved: &Move<'_>, temp: Temp) -> Anchor {
         stmt: facts.expr(temp.made).stmt,
         span: facts.expr(temp.made).span,
     }
+}
+
+/// `os.open(temp, O_CREAT | O_EXCL)` or `open(temp, "x")`: whoever comes second fails, and nothing is mixed.
+fn is_made_exclusively(facts: &Facts, moved: &Move<'_>) -> bool {
+    facts.calls_of(moved.call.scope()).any(|call| {
+        let exclusive = call.args.iter().any(|arg| {
+            let by_flag = || facts.expr_text(arg.value).contains("O_EXCL");
+            by_flag()
+                || facts
+                    .string(arg.value)
+                    .is_some_and(|mode| matches!(mode, "x" | "xb" | "bx"))
+        });
+        let opened = call.positional(0).or(call.receiver());
+        let is_temp = |of: ExprId| facts.is_same_path(of, moved.from);
+        call.name() == "open"
+            && exclusive
+            && (opened.is_some_and(is_temp) || call.receiver().is_some_and(is_temp))
+    })
 }
 
 fn hit(cx: &Context<'_>, moved: &Move<'_>, anchor: Anchor) -> Hit {

@@ -23,7 +23,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         } else if is_deleted(cx, &call) {
             out.evidence(8, call.span(), "the entry is deleted elsewhere");
         } else {
-            let verdict = if is_proven(cx.facts, receiver) {
+            let proven = is_proven(cx.facts, receiver) && !is_queue(cx.facts, &call);
+            let verdict = if proven {
                 HitVerdict::Violation
             } else {
                 HitVerdict::Look
@@ -70,6 +71,14 @@ fn is_redis(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
         || is_pipeline(facts, receiver)
         || is_redis_by_handler(facts, call, receiver)
         || (is_stream(call) && facts.type_of(receiver).is_none())
+}
+
+/// `rpush(response_queue, answer)`: by its name somebody else takes from it.
+fn is_queue(facts: &Facts, call: &Call<'_>) -> bool {
+    let pushes = matches!(call.method(), Some("rpush" | "lpush"));
+    let key = call.positional(0).filter(|_| pushes);
+    key.and_then(|key| facts.last_name(key))
+        .is_some_and(|name| topic::says(name, "queue"))
 }
 
 /// `rpush(self._inbox, job)`: one list under a name that was handed in, which somebody else takes from.

@@ -153,13 +153,39 @@ fn is_open(facts: &Facts, param: &Param) -> bool {
     !closed && !matches!(name, "self" | "cls")
 }
 
+/// Names of what a program has a few of, whatever their type.
+const FEW: &[&str] = &[
+    "package",
+    "module",
+    "language",
+    "languages",
+    "lang",
+    "locale",
+    "task",
+    "multilingual",
+    "version",
+    "kind",
+    "mode",
+    "dtype",
+    "device",
+    "backend",
+    "level",
+    "encoding",
+    "platform",
+    "env",
+];
+
 fn is_many_valued(facts: &Facts, param: &Param) -> bool {
-    param.annotation.is_none_or(|kind| {
-        let text = facts.expr_text(kind);
-        ["str", "int", "float", "bytes", "Tuple", "tuple"]
-            .iter()
-            .any(|open| text.contains(open))
-    })
+    let says_few = topic::words(facts.text(param.name))
+        .last()
+        .is_some_and(|word| FEW.contains(&&*word));
+    !says_few
+        && param.annotation.is_none_or(|kind| {
+            let text = facts.expr_text(kind);
+            ["str", "int", "float", "bytes", "Tuple", "tuple"]
+                .iter()
+                .any(|open| text.contains(open))
+        })
 }
 
 fn is_method(facts: &Facts, function: ScopeId) -> bool {

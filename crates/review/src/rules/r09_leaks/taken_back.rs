@@ -88,6 +88,8 @@ fn taken_back<'f>(facts: &'f Facts, done: &Call<'f>) -> Vec<Call<'f>> {
             && undoes(done.name(), call.name())
             && object(call) == object(done)
             && about
+            // Two states of a switch: each branch undoes what the other one did in an earlier call.
+            && !facts.is_other_branch(done.stmt(), call.stmt())
     };
     let known = object(done).is_some();
     let calls = facts

@@ -19,7 +19,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             cx.facts.stmt(stmt).kind,
             StmtKind::Raise | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue
         );
-        if leaves && leaves_finally(cx.facts, stmt) {
+        if leaves && leaves_finally(cx.facts, stmt) && !is_outdone(cx.facts, stmt) {
             let anchor = Anchor::stmt(cx.facts, stmt);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -29,6 +29,24 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+}
+
+/// A `raise` on the way to the `return` that the same block ends with: one fault of one block.
+fn is_outdone(facts: &Facts, stmt: StmtId) -> bool {
+    let block = |stmt: StmtId| {
+        let mut around = facts.ancestors(stmt);
+        around
+            .find(|ancestor| ancestor.part == Part::Finally)
+            .map(|ancestor| ancestor.stmt)
+    };
+    let is_raise = matches!(facts.stmt(stmt).kind, StmtKind::Raise);
+    let returns = |other: StmtId| {
+        matches!(facts.stmt(other).kind, StmtKind::Return(_)) && block(other) == block(stmt)
+    };
+    is_raise
+        && facts
+            .statements_of(facts.stmt(stmt).scope)
+            .any(|other| other > stmt && returns(other))
 }
 
 /// In a `finally`, and not in a `try` of its own there that catches what is raised.

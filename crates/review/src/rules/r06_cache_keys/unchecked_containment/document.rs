@@ -189,9 +189,13 @@ fn says_node(facts: &Facts, id: ExprId) -> bool {
         .is_some_and(|name| topic::words(name).any(|word| NODES.contains(&&*word)))
 }
 
-/// A name alone, by itself a node.
+/// A name alone, by itself a node: `macro_id` only tells which one is meant.
 fn is_node(facts: &Facts, id: ExprId) -> bool {
-    facts.name(id).is_some() && says_node(facts, id)
+    facts.name(id).is_some_and(|name| {
+        topic::words(name)
+            .last()
+            .is_some_and(|word| NODES.contains(&&*word))
+    })
 }
 
 fn word(facts: &Facts, value: ExprId, of: Namer) -> Words {

@@ -14,6 +14,10 @@ pub(super) fn is_closed_name(facts: &Facts, key: ExprId) -> bool {
 pub(super) fn is_of_program(facts: &Facts, key: ExprId) -> bool {
     let names_route = |id: ExprId| matches!(facts.last_name(id), Some("url_rule" | "route"));
     facts.attribute(key).is_some_and(|(object, name)| {
+        // What is configured is one value for a process, or a few.
+        let configured = facts
+            .name(object)
+            .is_some_and(|of| matches!(of, "config" | "settings" | "cfg" | "conf"));
         let is_own = matches!(
             name,
             "__name__"
@@ -28,7 +32,7 @@ pub(super) fn is_of_program(facts: &Facts, key: ExprId) -> bool {
                 | "levelname"
                 | "levelno"
         );
-        is_own || names_route(object)
+        is_own || configured || names_route(object)
     })
 }
 
