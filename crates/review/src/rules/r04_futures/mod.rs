@@ -16,6 +16,7 @@ mod pipes;
 mod queue_never_drained;
 mod replies;
 mod request_without_timeout;
+mod streamers;
 mod takers;
 mod unbounded_queue_or_join;
 mod unbounded_result;
