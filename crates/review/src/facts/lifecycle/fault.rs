@@ -78,7 +78,11 @@ impl Facts {
         let found = self.call(call)?;
         let sends = matches!(found.name(), "post" | "put" | "patch" | "request")
             && (found.keyword("files").is_some() || found.keyword("data").is_some());
-        let reads = is_file(made) && (found.is(READERS) || sends)
+        let transfers = matches!(
+            found.method(),
+            Some("storbinary" | "storlines" | "retrbinary" | "retrlines")
+        );
+        let reads = is_file(made) && (found.is(READERS) || sends || transfers)
             || made.resource.is(Kind::StreamedResponse) && found.is(READERS);
         let borrows = made.resource.is_pool() && found.method() == Some("run_in_executor");
         let calls_through = is_stub(&found) && self.is_read_by_local(&found, made.resource);

@@ -284,6 +284,10 @@ impl Facts {
             .and_then(|parent| self.call(parent));
         match call {
             Some(call) if call.function == attribute => Keeper::Inline(call.id),
+            // `ftp.retrbinary("RETR x", open(path, "wb").write)` is done with it when it returns.
+            Some(call) if matches!(call.name(), "retrbinary" | "retrlines") => {
+                Keeper::Handed(call.id)
+            }
             _ => Keeper::Elsewhere,
         }
     }

@@ -17,6 +17,7 @@ mod own_instead_of_shared_helper;
 mod race_words;
 mod raced_containers;
 mod raced_counters;
+mod shared_eviction;
 mod second_making;
 mod shared_buffer_overwritten;
 mod stream_handoff_unsynchronised;

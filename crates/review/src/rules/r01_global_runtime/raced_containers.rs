@@ -21,6 +21,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     super::raced_counters::detect(cx, out);
+    super::shared_eviction::detect(cx, out);
     let facts = cx.facts;
     let sides = Sides::new(facts);
     if sides.is_empty() {

@@ -1,7 +1,7 @@
 //! Archives of somebody else that are unpacked by the names of their members.
 
 use super::CHECK;
-use crate::facts::{Call, ExprId, Facts, StmtKind};
+use crate::facts::{Call, ExprId, Facts, ScopeId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -70,29 +70,56 @@ fn sets_filter(facts: &Facts) -> bool {
     })
 }
 
-/// Whether the function says or shows that it fetches what it unpacks.
+/// Whether the function says or shows that it fetches what it unpacks, or one that calls it does, or the file is there
+/// for fetching.
 fn comes_from_afar(facts: &Facts, call: &Call<'_>) -> bool {
-    let fetches = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "download"
-                    | "downloaded"
-                    | "fetch"
-                    | "pull"
-                    | "urlopen"
-                    | "urlretrieve"
-                    | "requests"
-                    | "upload"
-                    | "uploaded"
-                    | "url"
-            )
-        })
-    };
-    let by_name = facts.function_name(call.stmt()).is_some_and(fetches);
-    let archive_is = |id: ExprId| facts.last_name(id).is_some_and(fetches);
-    let mut others = facts.calls_of(call.scope());
-    by_name || others.any(|other| fetches(other.callee()) || archive_is(other.function))
+    let function = facts.function_of(call.scope());
+    let callers = function
+        .into_iter()
+        .flat_map(|function| facts.calls_to(function));
+    let mut around = callers.map(|caller| caller.scope()).chain([call.scope()]);
+    around.any(|scope| fetches_in(facts, scope))
+        || FETCHERS.iter().any(|library| facts.imports_from(library))
+}
+
+/// Libraries that a file imports to get things from elsewhere.
+const FETCHERS: &[&str] = &[
+    "requests",
+    "httpx",
+    "aiohttp",
+    "urllib.request",
+    "boto3",
+    "botocore",
+    "google.cloud.storage",
+    "azure.storage",
+    "minio",
+    "gdown",
+    "wget",
+];
+
+fn fetches_in(facts: &Facts, scope: ScopeId) -> bool {
+    let by_name = facts.scope_name(scope).is_some_and(fetches);
+    let object_is = |id: ExprId| facts.last_name(id).is_some_and(fetches);
+    let mut calls = facts.calls_of(scope);
+    by_name || calls.any(|other| fetches(other.callee()) || object_is(other.function))
+}
+
+fn fetches(name: &str) -> bool {
+    topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "download"
+                | "downloaded"
+                | "fetch"
+                | "pull"
+                | "urlopen"
+                | "urlretrieve"
+                | "requests"
+                | "upload"
+                | "uploaded"
+                | "url"
+        )
+    })
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
