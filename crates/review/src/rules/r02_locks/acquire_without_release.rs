@@ -3,6 +3,7 @@
 use super::escape::{can_raise, escapes};
 use super::slots::{LostSlot, lost_slots};
 use super::stored_locks::unprotected;
+use super::unawaited;
 use crate::facts::{
     Call, ExprKind, Facts, Held, Kind, Proof, ScopeId, Span, StmtId, StmtKind, Taken,
 };
@@ -36,6 +37,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     detect_paired(cx, out);
+    unawaited::detect(cx, out);
 }
 
 /// Locks that are rows of a store, and slots that one helper takes and another gives back.

@@ -31,6 +31,7 @@ mod stopped_loop;
 mod stored_locks;
 mod thread_lock_across_await;
 mod transient_loop_lock;
+mod unawaited;
 mod wait_on_own_loop;
 
 use super::Check;

@@ -2,7 +2,7 @@
 
 use super::replies;
 use super::worklists::{is_known_to_hold, is_worklist};
-use crate::facts::{Call, ExprId, ExprKind, Facts, ScopeId, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind};
 
 /// A consumer's loop ends on a sentinel (tested in it, or by its own head: `while (x := q.get()) is not END`), and a join follows the stop that makes the thread end.
 pub(super) fn ends_by_itself(facts: &Facts, call: &Call<'_>) -> bool {
@@ -61,11 +61,16 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
     let before = facts
         .calls_within(facts.scope(function).span)
         .take_while(|other| other.span().start < call.span().start);
+    // A loop that another thread stops by `loop.stop()` sleeps on until something else wakes it.
+    let of_loop = |other: &Call<'_>| {
+        let kind = other.receiver().and_then(|of| facts.kind_of(of));
+        kind == Some(Kind::EventLoop)
+    };
     before.into_iter().any(|other| {
         matches!(
             other.method(),
             Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
-        )
+        ) && !of_loop(&other)
     })
 }
 

@@ -24,8 +24,10 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 if is_read(facts, &call) && !is_ended_anyway(facts) && !call.has_splat() {
                     let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
                     let words = word(call.name());
-                    out.hits
-                        .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
+                    let mut hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
+                    // The end of the stream is a sentinel that only a success puts in.
+                    hit.also.push(3);
+                    out.hits.push(hit);
                 }
             }
         }

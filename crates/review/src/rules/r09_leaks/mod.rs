@@ -20,6 +20,7 @@ mod tests;
 mod timed_out;
 mod transactions;
 mod unawaited_close;
+mod streams;
 mod undoing;
 mod wrapped_clients;
 mod yield_without_finally;

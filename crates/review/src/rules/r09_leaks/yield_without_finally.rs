@@ -1,7 +1,7 @@
 //! A context manager made from a generator that cleans up only when its body succeeds.
 
-use super::opened;
 use super::undoing::undoes;
+use super::{opened, streams};
 use crate::facts::{ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -30,6 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, stmt, out);
         }
     }
+    streams::detect(cx, out);
 }
 
 /// `yield session` and then `session.close()` in a plain generator: what a framework enters like a context manager.
@@ -61,7 +62,7 @@ fn lends(facts: &Facts, stmt: StmtId) -> bool {
     lent.is_some() && closed_later && yields.count() == 1
 }
 
-fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
+pub(super) fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
     facts.decorators(scope).iter().any(|&decorator| {
         matches!(
             facts.last_name(decorator),
@@ -181,7 +182,7 @@ fn word() -> Words {
 }
 
 /// A generator that is not seen to be a context manager: a framework's dependency, a fixture, or a stream.
-fn word_of_generator() -> Words {
+pub(super) fn word_of_generator() -> Words {
     Words::new(
         "What stands behind this `yield` runs only when whoever takes the value comes back without an error.",
         "If an error is thrown in here, or the generator is closed or dropped at the `yield`, what was set up stays set up.",

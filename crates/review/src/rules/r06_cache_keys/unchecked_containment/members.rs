@@ -70,8 +70,7 @@ fn sets_filter(facts: &Facts) -> bool {
     })
 }
 
-/// Whether the function says or shows that it fetches what it unpacks, or one that calls it does, or the file is there
-/// for fetching.
+/// Whether the function says or shows that it fetches what it unpacks, or one that calls it does.
 fn comes_from_afar(facts: &Facts, call: &Call<'_>) -> bool {
     let function = facts.function_of(call.scope());
     let callers = function
@@ -79,23 +78,7 @@ fn comes_from_afar(facts: &Facts, call: &Call<'_>) -> bool {
         .flat_map(|function| facts.calls_to(function));
     let mut around = callers.map(|caller| caller.scope()).chain([call.scope()]);
     around.any(|scope| fetches_in(facts, scope))
-        || FETCHERS.iter().any(|library| facts.imports_from(library))
 }
-
-/// Libraries that a file imports to get things from elsewhere.
-const FETCHERS: &[&str] = &[
-    "requests",
-    "httpx",
-    "aiohttp",
-    "urllib.request",
-    "boto3",
-    "botocore",
-    "google.cloud.storage",
-    "azure.storage",
-    "minio",
-    "gdown",
-    "wget",
-];
 
 fn fetches_in(facts: &Facts, scope: ScopeId) -> bool {
     let by_name = facts.scope_name(scope).is_some_and(fetches);
@@ -118,6 +101,7 @@ fn fetches(name: &str) -> bool {
                 | "upload"
                 | "uploaded"
                 | "url"
+                | "response"
         )
     })
 }

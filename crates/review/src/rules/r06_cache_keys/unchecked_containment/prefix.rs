@@ -35,7 +35,21 @@ fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
         || is_resolved(facts, root)
         || is_joined_onto(facts, path, root)
         || guards_removal(facts, call, path, root);
-    (open_ended && resolved && may_escape(cx, path)).then_some(path)
+    let escapes = || may_escape(cx, path) && !refuses_parents(facts, call);
+    (open_ended && resolved && escapes()).then_some(path)
+}
+
+/// `if ".." in segments: raise` in the same function: below the root that it is joined to, no name has a sibling.
+fn refuses_parents(facts: &Facts, call: &Call<'_>) -> bool {
+    facts
+        .statements_of(call.scope())
+        .any(|stmt| match &facts.stmt(stmt).kind {
+            StmtKind::If { test, body, .. } => {
+                let asks = facts.within(*test).any(|id| facts.string(id) == Some(".."));
+                asks && stmt < call.stmt() && facts.always_leaves(body)
+            }
+            _ => false,
+        })
 }
 
 /// The path of `os.path.commonprefix([root, path])`, which compares letters: the first that is no parameter or constant.

@@ -10,6 +10,8 @@ pub(super) enum Lost {
     Sentinel,
     /// One of several items or listeners is passed over.
     Item,
+    /// A field is left empty.
+    Field,
 }
 
 /// What a `try` (or `with`) loses of its body without a word, if anything.

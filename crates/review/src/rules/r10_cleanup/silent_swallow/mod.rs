@@ -53,7 +53,7 @@ fn judge_handler(
     let lost = match silence(facts, handler) {
         Some(Silence::Full) => lost(facts, stmt, body),
         Some(Silence::Returns) => lost(facts, stmt, body).filter(|&lost| lost == Lost::Data),
-        None => None,
+        None => leaves_empty(facts, body, handler).then_some(Lost::Field),
     };
     if let Some(lost) = lost {
         report(
@@ -96,11 +96,37 @@ fn report(cx: &Context<'_>, stmt: StmtId, span: Span, cause: Span, lost: Lost, o
             "Only a best-effort close of something local fails here.".to_string(),
         ),
         (Lost::SharedCleanup, None) => HitVerdict::Violation,
-        (Lost::Data | Lost::Sentinel | Lost::Item, None) => HitVerdict::Look,
+        (Lost::Data | Lost::Sentinel | Lost::Item | Lost::Field, None) => HitVerdict::Look,
     };
     let mut hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, word(lost));
     hit.causes.push(cause);
     out.hits.push(hit);
+}
+
+/// `self.names = []` for whatever went wrong in `self.names = read()`: from then on the object works without it.
+fn leaves_empty(facts: &Facts, body: &[StmtId], handler: &Handler) -> bool {
+    let field = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => Some((facts.self_attribute(*targets.first()?)?, *value)),
+        _ => None,
+    };
+    let [only] = handler.body.as_slice() else {
+        return false;
+    };
+    let is_empty = |value: ExprId| match &facts.expr(value).kind {
+        ExprKind::List(items) => items.is_empty(),
+        ExprKind::Dict(_) => facts.within(value).count() == 1,
+        _ => false,
+    };
+    field(*only).is_some_and(|(name, value)| {
+        is_empty(value)
+            && body
+                .iter()
+                .any(|&stmt| field(stmt).is_some_and(|(of, _)| of == name))
+    })
 }
 
 /// The `except` line with its `pass`.
@@ -160,6 +186,10 @@ fn word(lost: Lost) -> Words {
         Lost::Item => (
             "One that fails is passed over without a word.",
             "What it was about is lost, and nothing says which one or why.",
+        ),
+        Lost::Field => (
+            "A failed read is swallowed without a word, and an empty value stands in its place.",
+            "The object answers with it for as long as it lives, and nothing says why.",
         ),
         Lost::BestEffort => (
             "A failed close is swallowed without a word.",
