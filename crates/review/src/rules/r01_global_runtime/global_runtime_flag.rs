@@ -1,6 +1,6 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
-use super::switches::{SEEDS, SWITCHES, TABLES};
+use super::switches::{FIELDS, FIELDS_BELOW, SEEDS, SWITCHES, TABLES};
 use super::torchscript::alone;
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Heat, ScopeId, ScopeKind, Span, StmtId, StmtKind,
@@ -87,8 +87,9 @@ fn global_target(facts: &Facts, target: ExprId) -> Option<String> {
         }
         ExprKind::Attribute { .. } => {
             let resolved = facts.resolved(target)?;
-            let is_module = facts.is_attribute_of_module(target);
-            (resolved.starts_with("torch.backends.") || is_module).then_some(resolved)
+            let is_known = FIELDS_BELOW.iter().any(|table| resolved.starts_with(table))
+                || FIELDS.iter().any(|field| facts.means(&resolved, field));
+            (is_known || facts.is_attribute_of_module(target)).then_some(resolved)
         }
         _ => None,
     }

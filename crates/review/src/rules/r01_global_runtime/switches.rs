@@ -34,7 +34,19 @@ pub(super) const SWITCHES: &[&str] = &[
     "logging.disable",
     "boto3.setup_default_session",
     "google.generativeai.configure",
+    "gc.disable",
+    "gc.freeze",
+    "tensorflow.config.run_functions_eagerly",
 ];
+
+/// Settings that are attributes of a module, or of what it holds.
+pub(super) const FIELDS: &[&str] = &[
+    "PIL.Image.MAX_IMAGE_PIXELS",
+    "PIL.ImageFile.LOAD_TRUNCATED_IMAGES",
+];
+
+/// What all settings of a library's own table begin with.
+pub(super) const FIELDS_BELOW: &[&str] = &["torch.backends.", "pandas.options."];
 
 /// Calls that begin the one sequence of random numbers anew, which all threads draw from.
 pub(super) const SEEDS: &[&str] = &[

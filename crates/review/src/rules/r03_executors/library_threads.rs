@@ -132,17 +132,28 @@ fn is_done_callback(facts: &Facts, call: &Call<'_>) -> bool {
         && (submits(future) || facts.values(future).into_iter().any(submits))
 }
 
-/// `on_created` of a `FileSystemEventHandler`: the observer's thread calls it.
+/// `on_created` of a `FileSystemEventHandler`, which the observer's thread calls, and `put` of a streamer, which the thread
+/// that generates calls.
 fn handles_events(facts: &Facts, function: ScopeId) -> Option<Span> {
     let class = facts.class_of(function)?;
-    let watches = facts.base_names(class).any(|base| {
-        matches!(
-            base,
-            "FileSystemEventHandler" | "PatternMatchingEventHandler" | "RegexMatchingEventHandler"
-        )
-    });
+    let derives = |classes: &[&str]| {
+        let mut bases = facts.base_names(class);
+        bases.any(|base| classes.contains(&base))
+    };
     let name = facts.scope_name(function)?;
-    let is_hook = name.starts_with("on_") || name == "dispatch";
-    let head = facts.scope(class).stmt.filter(|_| watches && is_hook)?;
+    let is_hook = match name.starts_with("on_") || name == "dispatch" {
+        true => derives(WATCHERS) || derives(STREAMERS),
+        false => matches!(name, "put" | "end") && derives(STREAMERS),
+    };
+    let head = facts.scope(class).stmt.filter(|_| is_hook)?;
     Some(facts.stmt(head).head)
 }
+
+const WATCHERS: &[&str] = &[
+    "FileSystemEventHandler",
+    "PatternMatchingEventHandler",
+    "RegexMatchingEventHandler",
+];
+
+/// Of transformers: `generate` runs in a thread of its own where its tokens are streamed.
+const STREAMERS: &[&str] = &["BaseStreamer", "TextStreamer", "TextIteratorStreamer"];

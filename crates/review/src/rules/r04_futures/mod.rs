@@ -21,6 +21,7 @@ mod takers;
 mod unbounded_queue_or_join;
 mod unbounded_result;
 mod unbounded_wait;
+mod websockets;
 mod worklists;
 
 use super::Check;

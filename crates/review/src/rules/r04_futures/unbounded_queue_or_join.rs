@@ -1,7 +1,9 @@
 //! Queues, events, threads and processes waited for without a timeout on a hot path.
 
 use super::ending::ends_by_itself;
-use super::{blocking_pops, children, handed, pipes, queue_never_drained, replies, streamers};
+use super::{
+    blocking_pops, children, handed, pipes, queue_never_drained, replies, streamers, websockets,
+};
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
 };
@@ -50,6 +52,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     children::detect(cx, out);
     blocking_pops::detect(cx, out);
     streamers::detect(cx, out);
+    websockets::detect(cx, out);
 }
 
 /// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a

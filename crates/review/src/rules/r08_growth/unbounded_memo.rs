@@ -61,7 +61,12 @@ fn memo(facts: &Facts, decorator: ExprId) -> Option<Memo> {
     if facts.is_one_of(name, ENDLESS) || called.is_some_and(|call| keeps_in_dict(facts, &call)) {
         return Some(Memo::Unbounded);
     }
-    if !facts.is_one_of(name, &["functools.lru_cache", "async_lru.alru_cache"]) {
+    // A project's own `compat` module hands it on under its name.
+    let is_handed_on = || {
+        let resolved = facts.resolved(name);
+        resolved.is_some_and(|resolved| resolved.ends_with(".lru_cache"))
+    };
+    if !facts.is_one_of(name, &["functools.lru_cache", "async_lru.alru_cache"]) && !is_handed_on() {
         return None;
     }
     let size = called.and_then(|call: Call<'_>| call.arg(0, "maxsize"));

@@ -23,7 +23,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// `path.startswith(root)` as the guard of a path, where the root does not end in a separator.
 fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
     let facts = cx.facts;
-    if call.is(&["os.path.commonprefix"]) && is_guard(facts, call) {
+    if call.is(&["os.path.commonprefix"]) && (is_guard(facts, call) || is_compared(facts, call)) {
         return joined_item(facts, call).filter(|&path| may_escape(cx, path));
     }
     if call.method() != Some("startswith") || !is_guard(facts, call) {
@@ -74,6 +74,35 @@ pub(super) fn is_guard(facts: &Facts, call: &Call<'_>) -> bool {
         StmtKind::Assert(_) | StmtKind::Return(_) => true,
         _ => false,
     }
+}
+
+/// `prefix = os.path.commonprefix([root, path])`, and then `return prefix == root`.
+fn is_compared(facts: &Facts, call: &Call<'_>) -> bool {
+    let StmtKind::Assign {
+        targets,
+        value: Some(value),
+        ..
+    } = &facts.stmt(call.stmt()).kind
+    else {
+        return false;
+    };
+    let name = targets.first().and_then(|&target| facts.name(target));
+    let compares = |id: ExprId| match &facts.expr(id).kind {
+        ExprKind::Compare { operands, .. } => {
+            operands.iter().any(|&operand| facts.name(operand) == name)
+        }
+        _ => false,
+    };
+    let decides = |stmt: StmtId| match facts.stmt(stmt).kind {
+        StmtKind::If { test, .. } => facts.within(test).any(compares),
+        StmtKind::Return(Some(answer)) => facts.within(answer).any(compares),
+        _ => false,
+    };
+    *value == call.id
+        && name.is_some()
+        && facts
+            .statements_of(call.scope())
+            .any(|stmt| stmt > call.stmt() && decides(stmt))
 }
 
 /// `if path.startswith(self._folder): os.remove(path)`: what lies in the folder may go.
