@@ -63,7 +63,7 @@ impl Facts {
     }
 
     /// The names in this file that mean a function, calls or not; of a method those through `self`.
-    pub(super) fn mentions_of_function(&self, function: ScopeId) -> impl Iterator<Item = ExprId> {
+    pub(crate) fn mentions_of_function(&self, function: ScopeId) -> impl Iterator<Item = ExprId> {
         let target = self.canonical(function);
         let means = move |id: &ExprId| {
             let found = match self.self_attribute(*id) {

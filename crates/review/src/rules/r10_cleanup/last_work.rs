@@ -1,6 +1,7 @@
 //! The outcome of somebody's work that a closing method asks for before it has let go of what is its own.
 
 use super::first_failure_skips_rest::{CHECK, is_guarded};
+use super::gathered_hooks;
 use super::hooks::{ends_own, skipped};
 use crate::facts::{
     BindingKind, Call, CleanupPlace, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind,
@@ -12,7 +13,15 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let mut told: Vec<ScopeId> = Vec::new();
     for stmt in facts.stmt_ids() {
         let scope = facts.stmt(stmt).scope;
-        if told.contains(&scope) || !closes_its_object(facts, stmt) || is_guarded(facts, stmt) {
+        if told.contains(&scope) || is_guarded(facts, stmt) {
+            continue;
+        }
+        if let Some(rest) = gathered_hooks::rest_behind(facts, stmt) {
+            told.push(scope);
+            report(facts, stmt, Raiser::Gathered, rest, out);
+            continue;
+        }
+        if !closes_its_object(facts, stmt) {
             continue;
         }
         if let Some(raiser) = raiser(facts, stmt)

@@ -8,6 +8,7 @@ mod corrupt_entry_propagates;
 mod exit_suppresses;
 mod failure_as_success;
 mod first_failure_skips_rest;
+mod gathered_hooks;
 mod hooks;
 mod last_work;
 mod missing_key;

@@ -136,7 +136,15 @@ fn makes_a_miss(facts: &Facts, stmt: StmtId, handler: &Handler) -> bool {
         .all(|&class| facts.last_name(class) == Some("EOFError"));
     // One object behind the other until the file ends.
     let is_the_end = only_end && facts.in_loop(stmt);
-    handler.types.iter().any(names) && !is_the_end && !facts.reraises(handler)
+    let expects = handler.types.iter().any(names) || is_of_kind_only(facts, handler);
+    expects && !is_the_end && !facts.reraises(handler)
+}
+
+/// `except TypeError: return item`: what the reader raises on a value of another kind, not on a text that it cannot read.
+fn is_of_kind_only(facts: &Facts, handler: &Handler) -> bool {
+    let of_kind =
+        |&class: &ExprId| matches!(facts.last_name(class), Some("TypeError" | "AttributeError"));
+    !handler.types.is_empty() && handler.types.iter().all(of_kind)
 }
 
 /// Catches OSError and its kin only, and goes on with a fallback.

@@ -1,6 +1,7 @@
 //! Several clean-up steps in a row: the first that raises skips the others.
 
 mod items;
+mod narrow_sweep;
 mod swallowed;
 
 use super::{hooks, last_work};
@@ -43,7 +44,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             StmtKind::With { items, body, .. } => {
                 swallowed::judge_with(cx.facts, items, body, out);
             }
-            StmtKind::For { target, body, .. } => items::judge(cx.facts, stmt, *target, body, out),
+            StmtKind::For { target, body, .. } => {
+                items::judge(cx.facts, stmt, *target, body, out);
+                narrow_sweep::judge(cx.facts, stmt, body, out);
+            }
             _ => {}
         }
     }
@@ -63,7 +67,7 @@ fn judge(facts: &Facts, block: &[StmtId], out: &mut Outcome) {
     // What a caller handed in can raise anything; then every later step counts.
     let closed = closed_by(facts, first);
     let mut others = later.to_vec();
-    others.retain(|&step| closed_by(facts, step) != closed);
+    others.retain(|&step| closed_by(facts, step) != closed || lets_go(facts, first, step));
     let rest = match others.as_slice() {
         [] if closes_foreign(facts, first) => facts.following(first),
         rest => rest,
@@ -171,6 +175,7 @@ fn closes(call: &Call<'_>) -> bool {
                     | "unlink"
                     | "aclose"
                     | "stop_on_recv"
+                    | "loop_stop"
                     | "unsubscribe"
                     | "unsubscribe_all"
                     | "stop_all"
@@ -222,6 +227,22 @@ fn closed_by(facts: &Facts, stmt: StmtId) -> Option<String> {
     };
     let mut calls = facts.calls_in(acting);
     calls.find_map(|call| facts.dotted(call.receiver()?))
+}
+
+/// `client.disconnect()` and then `client.loop_stop()`, `pubsub.unsubscribe()` and then `close()`: the goodbye fails with
+/// the other side, and what the object holds by itself, its thread or its connection, stays.
+fn lets_go(facts: &Facts, first: StmtId, later: StmtId) -> bool {
+    let says = |step: StmtId, names: &[&str]| {
+        let acting = match &facts.stmt(step).kind {
+            StmtKind::If { body, .. } => body.first().copied().unwrap_or(step),
+            _ => step,
+        };
+        let mut calls = facts.calls_in(acting);
+        calls.any(|call| call.method().is_some_and(|name| names.contains(&name)))
+    };
+    let thread_stays = says(first, &["disconnect"]) && says(later, &["loop_stop"]);
+    let leaves = says(first, &["unsubscribe", "logout"]);
+    thread_stays || (leaves && says(later, &["close", "aclose", "shutdown"]))
 }
 
 fn closes_foreign(facts: &Facts, stmt: StmtId) -> bool {

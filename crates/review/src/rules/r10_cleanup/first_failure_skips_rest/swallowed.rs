@@ -1,6 +1,6 @@
 //! Several clean-up steps in one `try` that swallows, or one `suppress`: the first that raises leaves the rest.
 
-use super::{CHECK, can_fail, closed_by, closes};
+use super::{CHECK, can_fail, closed_by, closes, lets_go};
 use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, StmtId, StmtKind, WithItem};
 use crate::rules::{Anchor, Hit, HitVerdict, Outcome, Words};
 
@@ -140,7 +140,7 @@ fn is_other(facts: &Facts, first: StmtId, later: StmtId) -> bool {
                 && !lies_within(facts, one.path, other.path)
                 && !lies_within(facts, other.path, one.path)
         }
-        _ => closed_by(facts, first) != closed_by(facts, later),
+        _ => closed_by(facts, first) != closed_by(facts, later) || lets_go(facts, first, later),
     }
 }
 
