@@ -231,6 +231,8 @@ impl Facts {
             StmtKind::Continue => true,
             StmtKind::Return(Some(value)) => !self.refuses(value),
             StmtKind::Return(None) => true,
+            // `with open(path) as file: return file.read()`.
+            StmtKind::With { ref body, .. } => self.is_content(body),
             _ => false,
         }
     }

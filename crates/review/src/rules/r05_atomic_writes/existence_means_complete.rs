@@ -1,5 +1,6 @@
 //! A file is made under its final name, and whoever finds it there takes it for complete.
 
+use super::drawn::{self, is_drawn};
 use super::switches::where_awaited;
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Leads, Piece, Spared, StmtId, StmtKind, Write, Writing,
@@ -118,6 +119,8 @@ enum How {
     Saved,
     /// Its bytes are written by hand.
     Bytes,
+    /// What it holds is drawn at random: each process that makes it makes another one.
+    Drawn,
     /// Only the name of a method says so.
     Named,
 }
@@ -142,6 +145,7 @@ fn how(facts: &Facts, write: &Write<'_>) -> Option<How> {
         Writing::File if facts.takes_download(&write.call) => Some(How::Downloaded),
         Writing::File if facts.runs_program(&write.call) => Some(How::Saved),
         Writing::File if is_library(&write.call) => Some(How::Saved),
+        Writing::File if is_drawn(facts, &write.call) => Some(How::Drawn),
         Writing::File => is_binary(facts, &write.call).then_some(How::Bytes),
     }
 }
@@ -186,7 +190,7 @@ fn is_settled(cx: &Context<'_>, made: &Made<'_>) -> bool {
 fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
     let facts = cx.facts;
     let sure = spared.decides
-        && !matches!(made.how, How::Named | How::Bytes)
+        && !matches!(made.how, How::Named | How::Bytes | How::Drawn)
         && !facts.is_file_locked(made.call.stmt())
         && !facts.is_removed_on_error(made.path);
     let verdict = if sure {
@@ -248,6 +252,7 @@ fn word(facts: &Facts, made: &Made<'_>, spared: Spared<'_>) -> Words {
         How::Extracted => format!(
             "An archive is unpacked straight into `{path}`, which counts as complete as soon as it exists."
         ),
+        How::Drawn => return drawn::word(&path),
         How::Saved | How::Bytes | How::Named => format!(
             "`{path}` is written under its final name, which counts as complete as soon as it exists."
         ),

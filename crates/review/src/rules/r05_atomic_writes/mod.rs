@@ -2,6 +2,7 @@
 
 mod bare_cache_write;
 mod directory_as_ready_marker;
+mod drawn;
 mod existence_means_complete;
 mod fixed_temp_name;
 mod lock_is_not_atomicity;

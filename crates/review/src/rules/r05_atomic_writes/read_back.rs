@@ -46,7 +46,7 @@ fn looked_up(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
         .filter(|call| call.stmt() < stmt && facts.stmt(call.stmt()).scope == scope)
         .filter(|call| reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path)))
         .map(|call| call.stmt())
-        .find(|&read| answers_from(facts, read) && misses(facts, read))
+        .find(|&read| answers_from(facts, read) && misses(facts, read, stmt))
 }
 
 /// The path that a call reads: `path.read_bytes()`, `open(path)`, `np.load(path)`.
@@ -89,8 +89,8 @@ fn answers_from(facts: &Facts, read: StmtId) -> bool {
     }
 }
 
-/// The read stands in a `try` that goes on where there is no such file.
-fn misses(facts: &Facts, read: StmtId) -> bool {
+/// The read stands in a `try` that goes on where there is no such file, or makes it there.
+fn misses(facts: &Facts, read: StmtId, made: StmtId) -> bool {
     let in_body = facts
         .ancestors(read)
         .any(|around| facts.is_try(around.stmt) && around.part == Part::Body);
@@ -98,7 +98,8 @@ fn misses(facts: &Facts, read: StmtId) -> bool {
         && facts.handlers_around(read).any(|handler| {
             facts.catches(handler, &["FileNotFoundError", "OSError", "IOError"])
                 && !facts.reraises(handler)
-                && !facts.always_leaves(&handler.body)
+                && (!facts.always_leaves(&handler.body)
+                    || facts.statements_in(&handler.body).contains(&made))
         })
 }
 
@@ -117,11 +118,13 @@ fn read_by_owner(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     Some(read.stmt())
 }
 
-/// Read, changed and written over by one method of an object: whoever else does so meanwhile is lost, too.
+/// Read, changed and written over by one function: whoever else does so meanwhile is lost, too.
 fn modified(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     let stmt = write.call.stmt();
     let is_own = facts.self_attribute(write.path).is_some();
-    if !is_own || !keeps_state(facts, write) || facts.held_at(stmt).next().is_some() {
+    // A path that callers give may be of one run, and is theirs to guard.
+    let is_kept = is_own || facts.parameter(write.path).is_none();
+    if !is_kept || !keeps_state(facts, write) || facts.held_at(stmt).next().is_some() {
         return None;
     }
     let mut calls = facts.calls_of(write.call.scope());

@@ -69,8 +69,17 @@ fn decides(facts: &Facts, asked: StmtId, made: StmtId) -> bool {
     let encloses = facts.ancestors(made).any(|around| around.stmt == asked);
     match facts.expr(*test).kind {
         ExprKind::Not(_) => encloses,
-        _ => !encloses && facts.always_leaves(body),
+        _ => !encloses && (facts.always_leaves(body) || ends_process(facts, body)),
     }
+}
+
+/// `sys.exit("already running")` as the last step.
+fn ends_process(facts: &Facts, body: &[StmtId]) -> bool {
+    let Some(&last) = body.last() else {
+        return false;
+    };
+    let ends = |call: Call<'_>| call.is(&["sys.exit", "os._exit", "exit", "quit"]);
+    facts.calls_in(last).any(ends)
 }
 
 fn word(facts: &Facts, path: ExprId) -> Words {

@@ -1,7 +1,7 @@
 //! A folder of the cache is made where it is missing, and a second worker that makes it meanwhile is an error.
 
 use super::deletes::asked_before;
-use crate::facts::{CacheProof, Call, ExprId, Facts, StmtId};
+use crate::facts::{CacheProof, Call, ExprId, Facts, Leads, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -24,7 +24,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             facts.cache_proof(path, cx.profile),
             Some(CacheProof::Flows | CacheProof::Says)
         ) || facts.common_folder(path).is_some()
-            || is_given_to_workers(facts, path);
+            || is_given_to_workers(facts, path)
+            || is_of_server(cx, path);
         let Some(asked) = deciding_test(facts, path, call.stmt()).filter(|_| is_cached) else {
             continue;
         };
@@ -58,6 +59,26 @@ fn is_given_to_workers(facts: &Facts, path: ExprId) -> bool {
             .any(|id| facts.parameter(id).is_some())
 }
 
+/// A folder that is not this process's own, in code that is not known to serve nobody.
+fn is_of_server(cx: &Context<'_>, path: ExprId) -> bool {
+    let facts = cx.facts;
+    let is_own = matches!(
+        facts.leads(path, cx.profile),
+        Leads::Own | Leads::Staged | Leads::Handle
+    );
+    let is_result = facts
+        .names_behind(path)
+        .iter()
+        .any(|name| topic::words(name).any(|word| RESULTS.contains(&&*word)));
+    let is_tool = facts.imports_name("argparse") || facts.idle_file(cx.profile).is_some();
+    !is_own && !is_result && !is_tool && !facts.is_unique(path)
+}
+
+/// Words of names of folders that one run fills for its user.
+const RESULTS: &[&str] = &[
+    "result", "results", "output", "out", "outdir", "report", "reports", "export", "project", "run",
+];
+
 fn made_folder(call: &Call<'_>) -> Option<ExprId> {
     if call.is(&["os.makedirs", "os.mkdir"]) {
         return call.arg(0, "name").or_else(|| call.keyword("path"));
@@ -83,7 +104,7 @@ fn word(facts: &Facts, path: ExprId, call: &Call<'_>) -> Words {
     let path = facts.expr_text(path);
     Words::new(
         format!("`{path}` is asked for and then made by `{}`.", call.name()),
-        "Two workers that start on an empty cache both find it missing; the second one fails with `FileExistsError`.",
+        "Two workers that get here at once both find it missing; the second one fails with `FileExistsError`.",
         "Make it with `exist_ok=True` and ask for nothing.",
     )
 }

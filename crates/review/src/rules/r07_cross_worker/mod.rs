@@ -1,6 +1,7 @@
 //! R7: workers remove and replace under a lock, and take it calmly when another was faster.
 
 mod asked_before_lock;
+mod asked_then_set;
 mod check_then_act;
 mod delete_not_idempotent;
 mod deletes;
@@ -13,6 +14,7 @@ mod lock_file_deleted;
 mod lock_of_one_process;
 mod lock_timeout_unhandled;
 mod made_after_waiting;
+mod name_chosen_by_looking;
 mod own_instead_of_shared_helper;
 mod parts_of_others;
 mod shared;
@@ -32,6 +34,8 @@ pub(super) const CHECKS: &[&Check] = &[
     &parts_of_others::CHECK,
     &check_then_act::CHECK,
     &made_after_waiting::CHECK,
+    &asked_then_set::CHECK,
+    &name_chosen_by_looking::CHECK,
     &asked_before_lock::CHECK,
     &unlocked_delete::CHECK,
     &gone_since_listed::CHECK,

@@ -140,7 +140,8 @@ fn built_with(facts: &Facts, function: ScopeId, store: &Store) -> Vec<String> {
 fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
     let opaque = facts.values(key).into_iter().any(|value| {
         facts.call(value).is_some_and(|call| {
-            let is_known = facts.callee_scope(&call).is_some() || spells(&call);
+            let is_known =
+                facts.callee_scope(&call).is_some() || spells(&call) || digests_shown(facts, value);
             call.has_splat() || (!is_known && facts.pieces(value).is_none())
         })
     });
@@ -148,8 +149,20 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
     let given = facts.parameter(key).is_some();
     let whole = names
         .iter()
-        .any(|name| matches!(name.as_str(), "kwargs" | "request" | "args"));
+        .any(|name| matches!(name.as_str(), "kwargs" | "args"));
+    let whole = whole || holds_request(facts, key);
     opaque || given || whole || is_hidden_digest(facts, key)
+}
+
+/// The whole `request`, not a field of it.
+fn holds_request(facts: &Facts, key: ExprId) -> bool {
+    let is_field = |id: ExprId| {
+        let around = facts.expr(id).parent;
+        around.is_some_and(|around| facts.attribute(around).is_some_and(|(of, _)| of == id))
+    };
+    let values = facts.values(key).into_iter().chain([key]);
+    let mut parts = values.flat_map(|value| facts.within(value));
+    parts.any(|id| facts.name(id) == Some("request") && !is_field(id))
 }
 
 /// `credentials_hash` where the lines are not shown that make it.
@@ -172,6 +185,22 @@ fn spells(call: &Call<'_>) -> bool {
         call.method(),
         Some("lower" | "upper" | "strip" | "casefold" | "rstrip" | "lstrip" | "encode")
     )
+}
+
+/// `hashlib.sha256(text.encode()).hexdigest()`: all that goes into the digest stands there.
+fn digests_shown(facts: &Facts, value: ExprId) -> bool {
+    let mut calls = facts.within(value).filter_map(|id| facts.call(id));
+    let is_digest = facts
+        .call(value)
+        .filter(|call| matches!(call.method(), Some("hexdigest" | "digest")))
+        .and_then(|call| facts.call(call.receiver()?))
+        .is_some_and(|made| made.callee().starts_with("hashlib.") && !made.args.is_empty());
+    is_digest
+        && calls.all(|call| {
+            let passes = matches!(call.method(), Some("hexdigest" | "digest" | "join"))
+                || call.is(&["str", "repr", "json.dumps", "bytes"]);
+            passes || spells(&call) || call.callee().starts_with("hashlib.")
+        })
 }
 
 /// Whether a name is a parameter of the function: what its callers vary. Of a function whose head is not shown it is

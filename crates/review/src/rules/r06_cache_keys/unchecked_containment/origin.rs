@@ -22,7 +22,7 @@ pub(super) fn sender_of(cx: &Context<'_>, value: ExprId) -> Option<Sender> {
 fn taken_from(cx: &Context<'_>, value: ExprId, depth: u32) -> Option<Sender> {
     let facts = cx.facts;
     let depth = depth.checked_sub(1)?;
-    if is_body_of_route(facts, value) || is_request_value(cx, value) {
+    if is_body_of_route(facts, value) || says_body(facts, value) || is_request_value(cx, value) {
         return Some(Sender::Request);
     }
     let sent = remote::sender(facts, value);
@@ -41,6 +41,26 @@ fn is_body_of_route(facts: &Facts, value: ExprId) -> bool {
         .any(|word| topic::says(facts.text(param.name), word));
         (carries || is_model(facts, param)) && serves_route(facts, function)
     })
+}
+
+/// `request_body`, `req_data`: given to the function, or bound where nothing is shown; whoever routes it here need not be
+/// shown.
+fn says_body(facts: &Facts, value: ExprId) -> bool {
+    let Some(name) = facts.name(value) else {
+        return false;
+    };
+    let mut words = topic::words(name);
+    let of_request = words
+        .next()
+        .is_some_and(|word| matches!(&*word, "request" | "req"));
+    let is_body = words.next().is_some_and(|word| {
+        matches!(
+            &*word,
+            "body" | "data" | "json" | "payload" | "params" | "form"
+        )
+    });
+    let is_given = facts.parameter(value).is_some() || facts.bindings_behind(value).is_empty();
+    of_request && is_body && is_given
 }
 
 /// `wish: SpeakRequest`, `wish: Wish` of a model of this file: what the framework reads out of the body.
