@@ -3,7 +3,7 @@
 use super::escapes::is_stub;
 use super::lending::READERS;
 use super::{Closing, Escape, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
-use crate::facts::{ExprId, Facts, Kind};
+use crate::facts::{Call, ExprId, Facts, Kind};
 
 /// An object that is not ended on every path.
 #[derive(Clone, Debug)]
@@ -76,8 +76,7 @@ impl Facts {
 
     fn handed_fault(&self, call: ExprId, made: &Made) -> Option<Fault> {
         let found = self.call(call)?;
-        let sends = matches!(found.name(), "post" | "put" | "patch" | "request")
-            && (found.keyword("files").is_some() || found.keyword("data").is_some());
+        let sends = sends_body(&found);
         let transfers = matches!(
             found.method(),
             Some("storbinary" | "storlines" | "retrbinary" | "retrlines")
@@ -224,6 +223,19 @@ impl Facts {
             matches!(closing.how, How::Callback | How::Finalizer | How::Atexit)
                 || self.canonical(self.stmt(closing.stmt).scope) != scope
         })
+    }
+}
+
+/// A request with a body, an upload to a store: neither closes what it reads.
+fn sends_body(call: &Call<'_>) -> bool {
+    let bodies = ["files", "data", "content", "Body"];
+    let has_body = || bodies.iter().any(|name| call.keyword(name).is_some());
+    match call.name() {
+        "post" | "put" | "patch" | "request" | "put_object" => has_body(),
+        "upload_blob" | "upload_from_file" | "upload_part" | "files_upload_v2" => {
+            call.receiver().is_some()
+        }
+        _ => false,
     }
 }
 

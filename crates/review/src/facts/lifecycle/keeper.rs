@@ -252,7 +252,7 @@ impl Facts {
         match found.name() {
             "closing" | "aclosing" => self.keeper_of(call),
             "enter_context" | "enter_async_context" => Keeper::With,
-            "append" | "add" | "put" | "setdefault" | "appendleft" => {
+            "append" | "add" | "put" | "setdefault" | "appendleft" if !has_body(&found) => {
                 self.element_by_method(&found)
             }
             "list" | "tuple" | "cast" | "Path" | "str" | "fspath" | "realpath" => {
@@ -343,4 +343,10 @@ impl Facts {
             });
         by_name || lasting(&self.keeper_of(made.id))
     }
+}
+
+/// `client.put(url, data=open(path))` is a request, no queue's method.
+fn has_body(call: &Call<'_>) -> bool {
+    let bodies = ["data", "files", "content", "json", "headers", "timeout"];
+    bodies.iter().any(|name| call.keyword(name).is_some())
 }

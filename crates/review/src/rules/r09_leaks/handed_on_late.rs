@@ -34,7 +34,8 @@ pub(super) fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) -> bool {
 struct Late {
     step: StmtId,
     handover: StmtId,
-    /// The caller of the function gets a folder: that it also cleans up after a failure cannot be.
+    /// The caller of the function gets a folder: that it also cleans up after a failure cannot be. Or the collector
+    /// closes it once the error is handled.
     by_caller: bool,
     registers: bool,
     /// The step is an early `return`.
@@ -45,7 +46,9 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
     let holder = made
         .holder()
         .filter(|holder| matches!(holder, Holder::Local { .. }))?;
-    let is_ours = made.resource.is_path() || made.resource.is(Kind::StreamedResponse);
+    let is_ours = made.resource.is_path()
+        || made.resource.is(Kind::StreamedResponse)
+        || is_raw(made.resource);
     if !is_ours || facts.may_be_handed_in(holder) {
         return None;
     }
@@ -66,7 +69,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
     Some(Late {
         step,
         handover,
-        by_caller: returned && made.resource.is_path(),
+        by_caller: returned && made.resource.is_path() || made.resource.is(Kind::Socket),
         registers,
         leaves: matches!(facts.stmt(step).kind, StmtKind::Return(_)),
     })
@@ -82,7 +85,7 @@ fn is_handover(facts: &Facts, of: &HeldUse, made: &Made) -> Option<bool> {
     }
     match of.kind {
         HeldUseKind::Returned => Some(false),
-        HeldUseKind::Stored(_) => Some(true),
+        HeldUseKind::Stored(_) => Some(!is_raw(made.resource)),
         HeldUseKind::Passed(call) if !made.resource.is_path() => {
             is_wrapped(facts, call).then_some(false)
         }
@@ -135,6 +138,15 @@ fn can_raise(
             .calls_in(stmt)
             .any(|call| fills(&call) && mentions(&call));
     }
+    if is_raw(made.resource) {
+        let closes = closings
+            .iter()
+            .any(|closing| facts.enclosing_handler(closing.stmt).is_some());
+        return !closes
+            && facts
+                .calls_in(stmt)
+                .any(|call| refuses(facts, &call, holder));
+    }
     let checks = |call: Call<'_>| {
         let own = call.receiver().and_then(|of| facts.holder_of(of));
         call.method() == Some("raise_for_status") && own.as_ref() == Some(holder)
@@ -144,6 +156,26 @@ fn can_raise(
     let handled = facts.handlers_around(stmt).next().is_some() && closings.iter().any(closes);
     let leaves = matches!(facts.stmt(stmt).kind, StmtKind::Raise | StmtKind::Return(_));
     !handled && (leaves || facts.calls_in(stmt).any(checks))
+}
+
+/// What the system numbers itself.
+fn is_raw(resource: Resource) -> bool {
+    resource.is(Kind::Socket) || resource == Resource::Descriptor
+}
+
+/// A step that fails as a matter of course: nobody listens, an address or a lock is taken, a disk is full.
+fn refuses(facts: &Facts, call: &Call<'_>, holder: &Holder) -> bool {
+    let is_own = |id: ExprId| facts.holder_of(id).as_ref() == Some(holder);
+    let by_method = matches!(call.method(), Some("connect" | "bind" | "do_handshake"));
+    let by_number = call.is(&[
+        "fcntl.flock",
+        "fcntl.lockf",
+        "os.write",
+        "os.ftruncate",
+        "os.lockf",
+    ]);
+    by_method && call.receiver().is_some_and(is_own)
+        || by_number && call.positional(0).is_some_and(is_own)
 }
 
 /// Whether a call that is given a path puts something there, which fails with its source or on a full disk.
@@ -200,6 +232,8 @@ fn word(made: &Made, late: &Late) -> Words {
         format!("{name} is registered for its clean-up only after a step that can raise.")
     } else if late.leaves {
         format!("{name} is handed to the caller on one way out, and left open on another.")
+    } else if is_raw(made.resource) {
+        format!("{name} is handed on only if the step before does not raise.")
     } else {
         format!("{name} is handed to the caller only if the step before does not raise.")
     };

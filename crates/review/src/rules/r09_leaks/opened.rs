@@ -1,6 +1,8 @@
 //! What R9 counts as a resource; pools and threads are R3's.
 
-use crate::facts::{BindingKind, ExprId, ExprKind, Facts, Holder, How, Kind, Made, Resource};
+use crate::facts::{
+    BindingKind, ExprId, ExprKind, Facts, Holder, How, Kind, Made, Resource, StmtId,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Words};
 
 /// The resources that a document opens.
@@ -75,7 +77,28 @@ pub(super) fn hit(
         stmt: made.stmt,
         span: cx.facts.expr(made.call).span,
     };
-    Hit::new(check, anchor, unless_cold(cx, verdict), words)
+    let verdict = match verdict {
+        HitVerdict::Violation if is_repeated(cx.facts, made.stmt) => {
+            // A command line that tries again ends late, and leaves one more with each attempt.
+            match unless_cold(cx, verdict) {
+                HitVerdict::Excused(_) if !cx.facts.is_test() => HitVerdict::Look,
+                verdict => verdict,
+            }
+        }
+        verdict => unless_cold(cx, verdict),
+    };
+    Hit::new(check, anchor, verdict, words)
+}
+
+/// In a function whose decorator calls it again after an error: `@backoff.on_exception(...)`, `@retry`.
+fn is_repeated(facts: &Facts, stmt: StmtId) -> bool {
+    let decorators = facts.decorators(facts.stmt(stmt).scope).iter();
+    decorators
+        .filter_map(|&decorator| facts.last_name(decorator))
+        .any(|name| {
+            let retries = ["retry", "retries", "retrying", "backoff"];
+            name == "on_exception" || topic::words(name).any(|word| retries.contains(&&*word))
+        })
 }
 
 /// Tests, examples and scripts end, and the system closes what they leave open.

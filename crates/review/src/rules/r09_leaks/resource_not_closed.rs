@@ -1,8 +1,8 @@
 //! A file, capture, connection, process or temporary folder that nothing closes.
 
 use super::{
-    figures, never_unsubscribed, opened, overridden_close, overwritten_field, transactions,
-    unawaited_close, wrapped_clients,
+    figures, kept_pipe_end, never_unsubscribed, opened, overridden_close, overwritten_field,
+    transactions, unawaited_close, wrapped_clients,
 };
 use crate::facts::{Facts, Fault, FaultKind, Holder, Keeper, Kind, Made, Resource};
 use crate::rules::{Check, Context, HitVerdict, Outcome, Words};
@@ -48,6 +48,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     overwritten_field::detect(cx, out);
     figures::detect(cx, out);
     unawaited_close::detect(cx, out);
+    kept_pipe_end::detect(cx, out);
     never_unsubscribed::detect(cx, out);
 }
 

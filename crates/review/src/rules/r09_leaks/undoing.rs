@@ -30,7 +30,40 @@ pub(super) fn undoes(facts: &Facts, stmt: StmtId) -> bool {
         StmtKind::Delete(_) => true,
         _ => false,
     };
-    by_call || by_setter() || by_value() || restores_state(facts, stmt)
+    by_call || by_setter() || by_value() || restores_state(facts, stmt) || turns_back(facts, stmt)
+}
+
+/// `model.train()` behind the `yield` and `model.eval()` before it; `gauge.inc()` and `gauge.dec()`.
+fn turns_back(facts: &Facts, stmt: StmtId) -> bool {
+    let mut backs = facts.calls_in(stmt);
+    backs.any(|back| {
+        let Some(does) = opposite(back.name()) else {
+            return false;
+        };
+        let object = |call: &Call<'_>| call.receiver().map(|of| facts.expr_text(of).to_owned());
+        let mut before = facts.calls_of(back.scope()).filter(|call| {
+            call.stmt() < stmt && call.name() == does && object(call) == object(&back)
+        });
+        back.receiver().is_some() && before.any(|call| yielded_between(facts, call.stmt(), stmt))
+    })
+}
+
+fn opposite(back: &str) -> Option<&'static str> {
+    Some(match back {
+        "train" => "eval",
+        "eval" => "train",
+        "dec" => "inc",
+        "decrement" => "increment",
+        "pop_scope" => "push_scope",
+        "enable" => "disable",
+        "resume" => "pause",
+        _ => return None,
+    })
+}
+
+fn yielded_between(facts: &Facts, first: StmtId, last: StmtId) -> bool {
+    let mut between = facts.statements_of(facts.stmt(last).scope);
+    between.any(|other| other > first && other < last && facts.yields(other))
 }
 
 /// A constant, or a name that was bound before the `yield`: what stood there, not what was measured meanwhile.
@@ -61,11 +94,7 @@ fn is_older_than_yield(facts: &Facts, name: ExprId) -> bool {
 
 /// `file.seek(before)`, with what the same object said before the `yield`: `before = file.tell()`.
 fn restores_state(facts: &Facts, stmt: StmtId) -> bool {
-    let scope = facts.stmt(stmt).scope;
-    let yielded_since = |bound: StmtId| {
-        let mut between = facts.statements_of(scope);
-        between.any(|other| other > bound && other < stmt && facts.yields(other))
-    };
+    let yielded_since = |bound: StmtId| yielded_between(facts, bound, stmt);
     let owner = |call: &Call<'_>| call.receiver().map(|of| facts.expr_text(of));
     facts.calls_in(stmt).any(|call| {
         let state = call

@@ -2,7 +2,7 @@
 
 use super::undoing::undoes;
 use super::{opened, streams};
-use crate::facts::{ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind};
+use crate::facts::{Call, ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -110,6 +110,7 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
         HitVerdict::Look
     };
     let verdict = match is_lifespan(facts, scope) {
+        true if leaves_traces(facts, cleanup) => HitVerdict::Look,
         true => HitVerdict::Excused(
             "The server enters it once, and its process ends behind the `yield`.".to_string(),
         ),
@@ -140,6 +141,21 @@ fn is_lifespan(facts: &Facts, scope: ScopeId) -> bool {
     named || of_app
 }
 
+/// A clean-up of what outlives the process: files, an entry in somebody else's registry.
+fn leaves_traces(facts: &Facts, cleanup: StmtId) -> bool {
+    let scope = facts.stmt(cleanup).scope;
+    let behind = facts.statements_of(scope).filter(|&stmt| stmt >= cleanup);
+    let removes = |call: Call<'_>| {
+        topic::words(call.name()).any(|word| {
+            matches!(
+                &*word,
+                "rmtree" | "unlink" | "rmdir" | "delete" | "deregister" | "unregister"
+            )
+        }) || call.is(&["os.remove"])
+    };
+    behind.flat_map(|stmt| facts.calls_in(stmt)).any(removes)
+}
+
 /// A handler that goes on to the clean-up behind it, or that cleans up itself before it raises again.
 fn comes_to(facts: &Facts, handler: &Handler, cleanup: StmtId) -> bool {
     let undone: Vec<String> = facts
@@ -161,8 +177,9 @@ fn comes_to(facts: &Facts, handler: &Handler, cleanup: StmtId) -> bool {
 /// The first statement behind the `yield` that undoes something and that is reached from there.
 fn cleanup_after(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
     let own = facts.statements_in(facts.following(stmt));
+    let ends = |after: &StmtId| undoes(facts, *after) || takes_off(facts, stmt, *after);
     if facts.always_leaves(facts.following(stmt)) {
-        return own.into_iter().find(|&after| undoes(facts, after));
+        return own.into_iter().find(ends);
     }
     let around = facts
         .ancestors(stmt)
@@ -170,7 +187,23 @@ fn cleanup_after(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
     let around: Vec<StmtId> = around.copied().collect();
     own.into_iter()
         .chain(facts.statements_in(&around))
-        .find(|&after| undoes(facts, after))
+        .find(ends)
+}
+
+/// `os.replace(file.name, target)` behind the `yield` of a temporary file that stays by itself.
+fn takes_off(facts: &Facts, stmt: StmtId, after: StmtId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let temps = facts.made().iter().filter(|made| {
+        made.resource.is_path() && made.stmt < stmt && facts.stmt(made.stmt).scope == scope
+    });
+    let mut holders = temps.filter_map(|made| Some((made.holder()?, made.resource)));
+    holders.any(|(holder, resource)| {
+        let closings = facts.closings(holder, resource);
+        // A handler that removes it leaves the rest to success.
+        let handles = |at: StmtId| facts.enclosing_handler(at).is_some();
+        closings.iter().any(|closing| closing.stmt == after)
+            && !closings.iter().any(|closing| handles(closing.stmt))
+    })
 }
 
 fn word() -> Words {

@@ -229,11 +229,20 @@ fn is_registration(facts: &Facts, container: &Container, insertion: &Use) -> boo
     let stores_definition = match &facts.stmt(insertion.stmt).kind {
         StmtKind::Assign {
             value: Some(value), ..
-        } => facts.last_name(*value).is_some_and(|value| {
-            matches!(
-                value,
-                "cls" | "func" | "fn" | "function" | "wrapper" | "klass" | "handler" | "factory"
-            )
+        } => facts.last_name(*value).is_some_and(|name| {
+            // What it makes when it is called is no definition: `cls._made[key] = cls(key)`.
+            facts.call(*value).is_none()
+                && matches!(
+                    name,
+                    "cls"
+                        | "func"
+                        | "fn"
+                        | "function"
+                        | "wrapper"
+                        | "klass"
+                        | "handler"
+                        | "factory"
+                )
         }),
         _ => false,
     };
