@@ -122,7 +122,15 @@ impl Facts {
     /// Whether a function is only given to pools, to prepare each of their workers.
     pub(crate) fn prepares_worker(&self, function: ScopeId) -> bool {
         let mut mentions = self.mentions_of_function(function).peekable();
-        mentions.peek().is_some() && mentions.all(|id| self.begins_worker(id))
+        match mentions.peek() {
+            Some(_) => mentions.all(|id| self.begins_worker(id)),
+            // A subclass whose bases are not shown gives what it has inherited.
+            None => {
+                let name = self.scope_name(function).unwrap_or("");
+                let mut same = self.exprs_named(name);
+                self.class_of(function).is_some() && same.any(|id| self.begins_worker(id))
+            }
+        }
     }
 
     /// Below `if __name__ == "__main__":`.

@@ -1,6 +1,6 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
-use super::switches::{FIELDS, FIELDS_BELOW, SEEDS, SWITCHES, TABLES};
+use super::switches::{FIELDS, FIELDS_BELOW, MILD, SEEDS, SWITCHES, TABLES};
 use super::torchscript::alone;
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Heat, ScopeId, ScopeKind, Span, StmtId, StmtKind,
@@ -61,7 +61,11 @@ fn changes_process(facts: &Facts, call: &Call<'_>) -> bool {
             call.method(),
             Some("update" | "setdefault" | "pop" | "clear")
         );
-    call.is(SWITCHES) || call.is(SEEDS) || of_environment || updates_table(facts, call)
+    call.is(SWITCHES)
+        || call.is(SEEDS)
+        || call.is(MILD)
+        || of_environment
+        || updates_table(facts, call)
 }
 
 /// `matplotlib.rcParams.update(...)`.
@@ -115,7 +119,8 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
         out.evidence(1, anchor.span, "set once, tested under a lock");
         return;
     }
-    let is_seed = SEEDS.iter().any(|seed| facts.means(switch, seed));
+    let is_one_of = |names: &[&str]| names.iter().any(|name| facts.means(switch, name));
+    let is_seed = is_one_of(SEEDS) || is_one_of(MILD);
     if is_seed && !is_served(cx, anchor.stmt) {
         return;
     }
@@ -188,6 +193,10 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
     let cold = match heat {
         // A constructor runs once for each object, not once for the process.
         Heat::Cold(reason) if !builds || facts.trains(stmt) => Some(reason),
+        // A seed of numbers is set for each job, also where its name is one of a start.
+        Heat::Hot if asks(|facts, of| topic::says(facts.scope_name(of).unwrap_or(""), "seed")) => {
+            None
+        }
         _ if asks(is_preparation_for_others) => {
             Some("it prepares the process, and nothing calls it here")
         }
@@ -318,6 +327,13 @@ fn is_restored(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
 }
 
 fn word(switch: &str, is_restored: bool) -> Words {
+    if switch == "signal.signal" {
+        return Words::new(
+            "A request sets a signal's handler, which the whole process has once.",
+            "In any thread but the main one the call raises `ValueError`; in the main thread two requests take the handler from each other.",
+            "Can this run in a pool's thread? Bound the work by a timeout of the call itself, or set the handler where the process starts.",
+        );
+    }
     let message = if is_restored {
         format!("`{switch}` is changed for a while, for the whole process, with no lock.")
     } else {

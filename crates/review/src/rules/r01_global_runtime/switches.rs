@@ -37,6 +37,33 @@ pub(super) const SWITCHES: &[&str] = &[
     "gc.disable",
     "gc.freeze",
     "tensorflow.config.run_functions_eagerly",
+    "nest_asyncio.apply",
+    "uvloop.install",
+    "asyncio.set_event_loop_policy",
+    "resource.setrlimit",
+    "os.setuid",
+    "os.setgid",
+    "os.seteuid",
+    "os.setegid",
+    "torch.cuda.set_per_process_memory_fraction",
+    "torch.multiprocessing.set_sharing_strategy",
+    "cv2.setUseOptimized",
+    "cv2.ocl.setUseOpenCL",
+    "logging.setLoggerClass",
+    "jax.config.update",
+    "tensorflow.config.set_soft_device_placement",
+    "tensorflow.config.threading.set_intra_op_parallelism_threads",
+    "faiss.omp_set_num_threads",
+];
+
+/// Calls that change a setting of the process which seldom hurts: worth a word only where a request makes them.
+pub(super) const MILD: &[&str] = &[
+    "logging.basicConfig",
+    "sys.path.insert",
+    "sys.path.append",
+    "sys.path.remove",
+    "sys.setswitchinterval",
+    "signal.signal",
 ];
 
 /// Settings that are attributes of a module, or of what it holds.

@@ -1,5 +1,6 @@
 //! An acquire whose release can be missed: something between the two raises or leaves.
 
+use super::cancelled_awaits::lost_on_cancel;
 use super::escape::{can_raise, escapes};
 use super::slots::{LostSlot, lost_slots};
 use super::stored_locks::unprotected;
@@ -100,7 +101,9 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
     };
     let verdict = match (facts.cold_file(cx.profile), held.lock.proof, &fault) {
         (Some(reason), ..) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),
-        (None, Proof::Named, _) | (None, _, Fault::Unseen) => HitVerdict::Look,
+        (None, Proof::Named, _) | (None, _, Fault::Unseen | Fault::Cancelled(_)) => {
+            HitVerdict::Look
+        }
         (None, Proof::Proven, _) => HitVerdict::Violation,
     };
     let words = word(facts, held, &fault);
@@ -160,6 +163,8 @@ enum Fault {
     Escape(StmtId),
     /// Another method or worker releases; this one fails before it has handed the lock on.
     HandOver(StmtId),
+    /// Handlers release it after an error, but a cancelled await passes them by.
+    Cancelled(StmtId),
     /// No release is there at all.
     Never,
     /// No release is shown, but one could stand in text that is not.
@@ -169,13 +174,18 @@ enum Fault {
 impl Fault {
     fn escape(&self) -> Option<StmtId> {
         match self {
-            Fault::Escape(stmt) | Fault::HandOver(stmt) => Some(*stmt),
+            Fault::Escape(stmt) | Fault::HandOver(stmt) | Fault::Cancelled(stmt) => Some(*stmt),
             Fault::Never | Fault::Unseen => None,
         }
     }
 }
 
 fn fault(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
+    let cancelled = || lost_on_cancel(facts, held).map(Fault::Cancelled);
+    fault_of_errors(facts, held, call).or_else(cancelled)
+}
+
+fn fault_of_errors(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault> {
     if held.release.is_some() {
         let escape = held.unguarded.iter().find(|&&stmt| escapes(facts, stmt));
         return escape.map(|&stmt| Fault::Escape(stmt));
@@ -242,6 +252,11 @@ fn word(facts: &Facts, held: &Held, fault: &Fault) -> Words {
             ),
             "The acquire has succeeded by then, but the caller sees only the error and has nothing to give back.",
             "Release it in an `except BaseException: ...; raise` around what follows the acquire in this method.",
+        ),
+        Fault::Cancelled(stmt) => Words::new(
+            format!("`{lock}` stays held if `{}` is cancelled.", head(*stmt)),
+            "A cancellation or a timeout of the caller is no `Exception`: the handler that releases does not see it, and each one takes a slot away for good.",
+            "Release in a `finally`, or in an `except BaseException: ...; raise`.",
         ),
         Fault::Never => Words::new(
             format!("`{lock}` is acquired and never released."),

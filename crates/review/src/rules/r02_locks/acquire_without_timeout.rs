@@ -25,6 +25,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             judge(cx, held, &call, out);
         }
     }
+    super::endless_flocks::detect(cx, out);
 }
 
 fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
@@ -70,7 +71,7 @@ fn is_new(facts: &Facts, held: &Held, call: &Call<'_>) -> bool {
 }
 
 /// Why nobody is kept waiting, if so.
-fn quiet(cx: &Context<'_>, call: &Call<'_>) -> Option<&'static str> {
+pub(super) fn quiet(cx: &Context<'_>, call: &Call<'_>) -> Option<&'static str> {
     let facts = cx.facts;
     let at_import =
         facts.scope(call.scope()).kind == ScopeKind::Module && facts.is_module_level(call.stmt());

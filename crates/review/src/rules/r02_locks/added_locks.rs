@@ -8,6 +8,12 @@ pub(super) fn added_lock(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     (asks_answer(facts, call) && is_deleted_again(facts, call)).then_some(bound)
 }
 
+/// Whether a call takes a lock by adding an entry that goes away by itself.
+pub(super) fn expires(facts: &Facts, call: &Call<'_>) -> bool {
+    let ends = expiry(facts, call).is_some_and(|end| !matches!(end, Bound::Unbounded));
+    ends && asks_answer(facts, call)
+}
+
 /// `cache.add(key, owner, timeout=None)`, `redis.setnx(key, owner)`, `redis.set(key, owner, nx=True)`.
 fn expiry(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let receiver = call.receiver()?;
@@ -53,7 +59,7 @@ fn expires_later(facts: &Facts, call: &Call<'_>) -> bool {
     let mut others = facts.calls_of(call.scope());
     others.any(|other| {
         matches!(other.method(), Some("expire" | "pexpire" | "expireat"))
-            && same_key(facts, call, &other)
+            && is_same_entry(facts, call, &other)
     })
 }
 
@@ -74,11 +80,11 @@ fn is_deleted_again(facts: &Facts, call: &Call<'_>) -> bool {
     let mut others = facts.calls_of(call.scope());
     others.any(|other| {
         matches!(other.method(), Some("delete" | "unlink" | "eval"))
-            && same_key(facts, call, &other)
+            && is_same_entry(facts, call, &other)
     })
 }
 
-fn same_key(facts: &Facts, one: &Call<'_>, other: &Call<'_>) -> bool {
+pub(super) fn is_same_entry(facts: &Facts, one: &Call<'_>, other: &Call<'_>) -> bool {
     let key = |call: &Call<'_>| call.positional(0).map(|key| facts.expr_text(key));
     key(one).is_some() && key(one) == key(other)
 }

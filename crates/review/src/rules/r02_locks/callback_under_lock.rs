@@ -1,6 +1,6 @@
 //! Code of others that runs under a lock of this object: if it calls back, it waits for itself.
 
-use crate::facts::{Binding, BindingKind, Call, ExprId, Facts, Held, Kind, Proof};
+use crate::facts::{Binding, BindingKind, Call, ExprId, ExprKind, Facts, Held, Kind, Proof};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -34,23 +34,46 @@ fn is_plain(facts: &Facts, held: &Held) -> bool {
     held.lock.kind == Kind::ThreadLock && held.lock.proof == Proof::Proven && is_elsewhere()
 }
 
-/// `listener(event)` of `for listener in self._listeners`, or `self._on_change(...)` that somebody gave.
+/// `listener(event)` of `for listener in self._listeners`, `self._callbacks[key](event)`, or `self._on_change(...)` that
+/// somebody gave.
 fn is_foreign(facts: &Facts, call: &Call<'_>) -> bool {
     match facts.self_attribute(call.function) {
         Some(field) => says_callback(field) && was_given(facts, call),
-        None => facts
-            .bindings_behind(call.function)
-            .into_iter()
-            .any(|binding| comes_from_listeners(facts, binding)),
+        None => {
+            let of_table = picked_from(facts, call.function);
+            of_table.is_some_and(|table| is_listeners(facts, table))
+                || facts
+                    .bindings_behind(call.function)
+                    .into_iter()
+                    .any(|binding| comes_from_listeners(facts, binding))
+        }
     }
 }
 
+/// `self._callbacks` of `self._callbacks[key]`, `self._callbacks.get(key)` and `self._callbacks.pop(key, None)`.
+fn picked_from(facts: &Facts, id: ExprId) -> Option<ExprId> {
+    if let ExprKind::Subscript { object, .. } = facts.expr(id).kind {
+        return Some(object);
+    }
+    let call = facts.call(id)?;
+    matches!(call.method(), Some("get" | "pop"))
+        .then(|| call.receiver())
+        .flatten()
+}
+
+fn is_listeners(facts: &Facts, id: ExprId) -> bool {
+    facts.self_attribute(id).is_some_and(says_callback)
+}
+
+/// Walked through, or picked out of what is kept for them.
 fn comes_from_listeners(facts: &Facts, binding: &Binding) -> bool {
-    let BindingKind::Loop { iter, .. } = binding.kind else {
-        return false;
-    };
-    let is_field = |id: ExprId| facts.self_attribute(id).is_some_and(says_callback);
-    facts.within(iter).any(is_field)
+    match binding.kind {
+        BindingKind::Loop { iter, .. } => facts.within(iter).any(|id| is_listeners(facts, id)),
+        BindingKind::Value { value, index: None } => {
+            picked_from(facts, value).is_some_and(|table| is_listeners(facts, table))
+        }
+        _ => false,
+    }
 }
 
 /// The class has no such method, and keeps what a parameter brought.

@@ -4,13 +4,16 @@ use crate::facts::{Call, ExprKind, Facts, Held, Home, Kind, Reach, StmtId, StmtK
 
 /// The call of a region that makes an entry of a table at length, where others take the lock for more than that.
 pub(super) fn made_at_length<'f>(facts: &'f Facts, held: &Held) -> Option<Call<'f>> {
-    let is_plain = matches!(held.lock.kind, Kind::ThreadLock | Kind::ReentrantLock);
+    let is_plain = matches!(
+        held.lock.kind,
+        Kind::ThreadLock | Kind::ReentrantLock | Kind::AsyncLock
+    );
     let is_shared = !matches!(held.lock.home, Home::Call | Home::Keyed | Home::External);
     if !is_plain || !is_shared || !held.body.iter().any(|&stmt| fills_entry(facts, stmt)) {
         return None;
     }
     let mut calls = held.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
-    let load = calls.find(|call| loads(facts, call))?;
+    let load = calls.find(|call| takes_long(facts, held, call))?;
     is_needed_meanwhile(facts, held).then_some(load)
 }
 
@@ -23,6 +26,12 @@ fn fills_entry(facts: &Facts, stmt: StmtId) -> bool {
         matches!(facts.expr(target).kind, ExprKind::Subscript { .. })
             && facts.reach(target) != Reach::Local
     })
+}
+
+/// Under a lock of coroutines each await of what is not known to be quick.
+fn takes_long(facts: &Facts, held: &Held, call: &Call<'_>) -> bool {
+    let is_unknown = || call.is_awaited() && facts.callee_scope(call).is_none();
+    loads(facts, call) || (held.lock.kind == Kind::AsyncLock && is_unknown())
 }
 
 /// A load itself, or a function of the file that does one.
@@ -82,6 +91,6 @@ fn is_needed_meanwhile(facts: &Facts, held: &Held) -> bool {
         let mut calls = other.body.iter().flat_map(|&stmt| facts.calls_in(stmt));
         other.scope != scope
             && other.lock.is_same(&held.lock)
-            && !calls.any(|call| loads(facts, &call))
+            && !calls.any(|call| takes_long(facts, held, &call))
     })
 }

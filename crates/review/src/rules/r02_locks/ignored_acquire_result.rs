@@ -1,6 +1,8 @@
 //! A timed or polling acquire whose answer nobody looks at: the code goes on as if it held the lock.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Span, StmtKind, Taken};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, Held, Kind, Proof, Span, StmtId, StmtKind, Taken,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -109,16 +111,54 @@ fn is_answer_unused(facts: &Facts, call: &Call<'_>) -> bool {
             value: Some(value),
             ..
         } if *value == call.id => targets.iter().all(|&target| {
-            facts.name(target).is_some() && !is_read_after(facts, target, facts.expr(*value).span)
+            facts.name(target).is_some() && !is_heeded(facts, target, facts.expr(*value).span)
         }),
         _ => false,
     }
 }
 
-fn is_read_after(facts: &Facts, target: ExprId, after: Span) -> bool {
+/// Read behind the acquire by more than an `if not acquired:` that tells of it and goes on all the same.
+fn is_heeded(facts: &Facts, target: ExprId, after: Span) -> bool {
+    reads_after(facts, target, after).any(|read| !is_only_told(facts, read))
+}
+
+/// The test of an `if not acquired:` whose body only logs.
+fn is_only_told(facts: &Facts, read: ExprId) -> bool {
+    let StmtKind::If {
+        test, body, orelse, ..
+    } = &facts.stmt(facts.expr(read).stmt).kind
+    else {
+        return false;
+    };
+    let negated = matches!(facts.expr(*test).kind, ExprKind::Not(inner) if inner == read);
+    let logs = |&stmt: &StmtId| {
+        let mut calls = facts.calls_in(stmt);
+        matches!(facts.stmt(stmt).kind, StmtKind::Expr(_)) && calls.any(|call| is_log(facts, &call))
+    };
+    negated && orelse.is_empty() && body.iter().all(logs)
+}
+
+fn is_log(facts: &Facts, call: &Call<'_>) -> bool {
+    let levels = [
+        "debug",
+        "info",
+        "warning",
+        "warn",
+        "error",
+        "exception",
+        "critical",
+        "log",
+    ];
+    let receiver = call.receiver().and_then(|of| facts.last_name(of));
+    call.callee() == "print"
+        || levels.contains(&call.name())
+            && receiver.is_some_and(|of| topic::words(of).any(|word| word.starts_with("log")))
+}
+
+fn reads_after(facts: &Facts, target: ExprId, after: Span) -> impl Iterator<Item = ExprId> {
     let (name, scope) = (facts.expr_text(target), facts.expr(target).scope);
     let end = facts.scope(scope).span.end;
-    facts.exprs_named(name).any(|id| {
+    facts.exprs_named(name).filter(move |&id| {
         let span = facts.expr(id).span;
         span.start >= after.end && span.end <= end && facts.name(id).is_some()
     })

@@ -1,6 +1,7 @@
 //! A lock is held while its holder waits for something slow, and everybody else waits for the lock.
 
 use super::entries::made_at_length;
+use super::generators::generator_under_lock;
 use super::purpose::{Purpose, purpose};
 use super::stopped_loop::{stops_loop, verdict_on_loop, word_loop};
 use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, Span, StmtId, Taken, Wait};
@@ -60,6 +61,8 @@ pub(super) enum What {
     SecondLock,
     /// An entry of the table that the lock guards is made at length.
     MakesEntry,
+    /// A generator of others is run step by step.
+    Generates,
 }
 
 /// The slow call of a region that is best proven; the first of them.
@@ -78,12 +81,18 @@ fn slowest(cx: &Context<'_>, held: &Held) -> Option<Slow> {
         what: What::MakesEntry,
         proof: Proof::Named,
     }));
+    found.extend(generator_under_lock(facts, held).map(|at| Slow {
+        at,
+        stmt: facts.expr(at).stmt,
+        what: What::Generates,
+        proof: Proof::Named,
+    }));
     let weight = |slow: &Slow| match (slow.what, slow.proof) {
         (What::Waits(_), Proof::Proven) => 0,
         (What::Waits(_), Proof::Named) => 1,
         (What::SecondLock, _) => 2,
         (What::Deeper(..), _) => 3,
-        (What::MakesEntry, _) => 4,
+        (What::MakesEntry | What::Generates, _) => 4,
     };
     // Of several alike the one that the change brings is told.
     let is_old = |slow: &Slow| !facts.is_changed(facts.expr(slow.at).span);
@@ -257,6 +266,9 @@ fn word(facts: &Facts, held: &Held, slow: &Slow) -> Words {
         ),
         What::SecondLock => {
             format!("`{lock}` is held while `{call}`, a second lock, is waited for.")
+        }
+        What::Generates => {
+            format!("`{lock}` is held from the first step of `{call}` to its last.")
         }
         What::MakesEntry => {
             format!("`{lock}` guards a whole table, and is held while `{call}` makes one entry.")

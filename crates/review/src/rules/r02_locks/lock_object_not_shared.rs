@@ -20,6 +20,7 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     super::process_copies::detect(cx, out);
+    super::replaced_locks::detect(cx, out);
     for held in facts.held().iter().filter(|held| is_own(facts, held)) {
         let anchor = Anchor {
             stmt: held.stmt,

@@ -95,19 +95,23 @@ pub(super) fn detect_idle(cx: &Context<'_>, check: &'static Check, out: &mut Out
         let Keeper::Holder(holder) = facts.keeper_of(call.id) else {
             continue;
         };
-        if let Some(work) = work_of_idle(facts, &holder) {
+        if let Some(work) = work_of_idle(facts, call.id, &holder) {
             report_idle(cx, check, &call, &holder, work, out);
         }
     }
 }
 
 /// What is given to a loop that nothing runs, where everything is shown that could.
-fn work_of_idle(facts: &Facts, holder: &Holder) -> Option<StmtId> {
+fn work_of_idle(facts: &Facts, made: ExprId, holder: &Holder) -> Option<StmtId> {
     let shown = match holder {
         Holder::Attribute { class, name } => {
             name.starts_with('_') && class.is_some_and(|class| facts.is_visible(class))
         }
-        Holder::Local { function, .. } => facts.is_visible(*function),
+        // A name that the change brings is used in its lines alone.
+        Holder::Local { function, .. } => {
+            let is_new = facts.is_changed(facts.expr(made).span);
+            facts.is_visible(*function) || is_new
+        }
         _ => false,
     };
     let uses = facts.uses_of(holder);
@@ -119,7 +123,7 @@ fn work_of_idle(facts: &Facts, holder: &Holder) -> Option<StmtId> {
     uses.iter().find(|of| is_given(of)).map(|of| of.stmt)
 }
 
-/// `loop.create_task(...)`, `run_coroutine_threadsafe(..., loop)`, `Queue(loop=loop)`.
+/// `loop.create_task(...)`, `run_coroutine_threadsafe(..., loop)`, `Queue(loop=loop)`, `Lock(loop)`.
 fn is_given_work(facts: &Facts, of: &HeldUse) -> bool {
     match of.kind {
         HeldUseKind::Method(call) => matches!(
@@ -134,9 +138,13 @@ fn is_given_work(facts: &Facts, of: &HeldUse) -> bool {
             )
         ),
         HeldUseKind::Passed(call) => facts.call(call).is_some_and(|call| {
-            let by_keyword = call.keyword("loop").is_some();
+            let kind = facts.constructs(&call);
+            // `Lock(loop)`: before 3.10 the loop was its only argument.
+            let is_lock =
+                kind.is_some_and(|kind| matches!(kind, Kind::AsyncLock | Kind::AsyncEvent));
+            let by_place = is_lock && call.args.len() == 1;
             call.name() == "run_coroutine_threadsafe"
-                || (by_keyword && facts.constructs(&call).is_some())
+                || (kind.is_some() && (call.keyword("loop").is_some() || by_place))
         }),
         _ => false,
     }

@@ -15,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
+    super::interrupted_holders::detect(cx, out);
     let nestings = nestings(facts);
     for nesting in &nestings {
         if nesting.inner.lock.is_same(&nesting.outer.lock) {

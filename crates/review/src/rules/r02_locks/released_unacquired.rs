@@ -37,6 +37,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         hit.causes.push(release.span());
         out.hits.push(hit);
     }
+    super::deleted_unowned::detect(cx, out);
 }
 
 /// It has a limit, or does not wait: then there are two outcomes.

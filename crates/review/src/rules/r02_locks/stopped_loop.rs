@@ -62,7 +62,7 @@ pub(super) fn word_loop(facts: &Facts, held: &Held, slow: &Slow) -> Words {
     let call = facts.shown(call);
     let what = match slow.what {
         What::Waits(wait) | What::Deeper(wait, _) => wait.noun(),
-        What::SecondLock | What::MakesEntry => "others",
+        What::SecondLock | What::MakesEntry | What::Generates => "others",
     };
     Words::new(
         format!(
