@@ -19,6 +19,8 @@ pub(super) enum Shown {
     Timer,
     /// A library calls the function in a thread of its own.
     Library,
+    /// The function's own text says that other threads call it.
+    Said,
 }
 
 /// What shows that the loop a call touches is one of another thread.
@@ -71,23 +73,58 @@ pub(super) fn of_foreign_queue(facts: &Facts, call: &Call<'_>) -> Option<Foreign
         .methods(class)
         .filter(|&method| !facts.is_async(method));
     let mut calls = siblings.flat_map(|method| facts.calls_of(method));
-    let shown_at = calls.find(hands_over)?.span();
-    Some(Foreign {
-        shown_at,
-        is_sure: false,
-        shown: Shown::Waiting,
-    })
+    if let Some(handed) = calls.find(hands_over) {
+        return Some(unsure(handed.span(), Shown::Waiting));
+    }
+    let reader = says_thread(facts, function).then(|| reader(facts, class, field?))??;
+    Some(unsure(reader, Shown::Said))
 }
 
-/// `watchdog.on_timeout = stop`, `Watchdog(callback=stop)`: a plain function within a coroutine that a watchdog or timer
-/// calls when time is up.
+fn unsure(shown_at: Span, shown: Shown) -> Foreign {
+    Foreign {
+        shown_at,
+        is_sure: false,
+        shown,
+    }
+}
+
+/// A docstring or comment that names a thread: "called from the main thread".
+fn says_thread(facts: &Facts, function: ScopeId) -> bool {
+    let text = facts.text(facts.scope(function).span);
+    topic::words(text).any(|word| matches!(&*word, "thread" | "threads"))
+}
+
+/// A coroutine of the class that waits at the same queue.
+fn reader(facts: &Facts, class: ScopeId, field: String) -> Option<Span> {
+    let coroutines = facts
+        .methods(class)
+        .filter(|&method| facts.is_async(method));
+    let mut calls = coroutines.flat_map(|method| facts.calls_of(method));
+    let waits = |call: &Call<'_>| {
+        let of_field = call.receiver().and_then(|of| facts.dotted(of)).as_ref() == Some(&field);
+        of_field && call.method() == Some("get") && call.is_awaited()
+    };
+    calls.find(waits).map(|call| call.span())
+}
+
+/// `watchdog.on_timeout = stop`, `Watchdog(callback=stop)`: a plain function beside a loop that a watchdog or timer calls
+/// when time is up, or one that such a function calls.
 pub(super) fn given_to_timer(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
     let function = facts.function_of(call.scope())?;
+    let callers = facts
+        .calls_to(function)
+        .filter(|caller| facts.scope(caller.scope()).kind == ScopeKind::Function)
+        .filter_map(|caller| facts.function_of(caller.scope()));
+    let mut all = std::iter::once(function).chain(callers);
+    all.find_map(|candidate| timers_callback(facts, candidate))
+}
+
+fn timers_callback(facts: &Facts, function: ScopeId) -> Option<Foreign> {
     let outer = facts.scope(function).parent?;
-    if facts.is_async(function)
-        || !facts.is_async(outer)
-        || facts.scope(outer).kind != ScopeKind::Function
-    {
+    // Of a function whose head is not shown, its lines stand where the text of a module would.
+    let may_be_function = facts.scope(outer).kind == ScopeKind::Function || !facts.document.whole;
+    let beside_loop = may_be_function && (facts.is_async(outer) || has_loop(facts, outer));
+    if facts.is_async(function) || !beside_loop {
         return None;
     }
     let name = facts.scope_name(function)?;
@@ -97,10 +134,18 @@ pub(super) fn given_to_timer(facts: &Facts, call: &Call<'_>) -> Option<Foreign> 
     let given = facts
         .exprs_named(name)
         .find(|&id| is_it(id) && is_timers(facts, id))?;
-    Some(Foreign {
-        shown_at: facts.expr(given).span,
-        is_sure: false,
-        shown: Shown::Timer,
+    Some(unsure(facts.expr(given).span, Shown::Timer))
+}
+
+/// A function that gets or makes the loop which its thread runs.
+fn has_loop(facts: &Facts, function: ScopeId) -> bool {
+    let mut calls = facts.calls();
+    calls.any(|call| {
+        let gets = matches!(
+            call.name(),
+            "get_running_loop" | "new_event_loop" | "get_event_loop" | "run_until_complete"
+        );
+        gets && call.scope() == function
     })
 }
 

@@ -67,6 +67,9 @@ fn report_foreign(
     let note = match foreign.shown {
         Shown::Library => "it is called in a thread of the library or the pool",
         Shown::Timer => "what calls it runs in a thread of its own, by its name",
+        Shown::Said => {
+            "a coroutine of the loop waits here; the function's own text speaks of threads"
+        }
         Shown::Waiting if is_sure => "here work is handed to the same loop as from another thread",
         Shown::Waiting => {
             "this method blocks until the loop has answered, so other threads call it"

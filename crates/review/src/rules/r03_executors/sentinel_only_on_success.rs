@@ -1,7 +1,7 @@
 //! A producer that tells its consumer that it is done only when nothing raised.
 
 use super::{feeders, kept, signals};
-use crate::facts::{Bound, Call, ExprKind, Facts, Kind, ScopeId, Span, StmtId};
+use crate::facts::{Bound, Call, ExprKind, Facts, Handler, Kind, ScopeId, Span, StmtId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -31,7 +31,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     for call in cx.facts.calls() {
-        if let Some(function) = producing_task(cx.facts, &call) {
+        let producer = producing_task(cx.facts, &call).or_else(|| signalled(cx.facts, &call));
+        if let Some(function) = producer {
             judge(cx, &call, function, out);
         }
     }
@@ -45,6 +46,13 @@ fn producing_task(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
     let queue = call.receiver().and_then(|queue| facts.kind_of(queue));
     let puts = queue == Some(Kind::AsyncQueue) && says_end(facts, call);
     (puts && facts.is_async(function) && facts.runs_as_task(function)).then_some(function)
+}
+
+/// A handler of a signal that wakes the process's main loop.
+fn signalled(facts: &Facts, call: &Call<'_>) -> Option<ScopeId> {
+    let function = facts.function_of(call.scope())?;
+    (says_end(facts, call) && puts_sentinel(facts, call) && facts.is_end_hook(function))
+        .then_some(function)
 }
 
 /// `None` or something whose name says that nothing more comes.
@@ -158,7 +166,7 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome
     let hit = Hit::new(
         &CHECK,
         Anchor::call(call),
-        kept::unless_cold(cx, verdict),
+        kept::unless_test(cx, verdict),
         word(facts, call),
     );
     let mut hit = hit
@@ -184,27 +192,67 @@ pub(super) fn is_in_both_paths(facts: &Facts, call: &Call<'_>, producer: ScopeId
         || facts.enclosing_handler(call.stmt()).is_some()
 }
 
-/// A call before the sentinel whose error nothing in the function catches.
+/// A call before the sentinel whose error nothing in the function catches, or only a handler that leaves it out as well.
 fn work_before(facts: &Facts, call: &Call<'_>) -> Option<StmtId> {
     facts
         .statements_of(facts.stmt(call.stmt()).scope)
         .filter(|&stmt| stmt < call.stmt())
-        .filter(|&stmt| {
-            !facts
-                .handlers_around(stmt)
-                .any(|handler| facts.catches_all(handler))
-        })
+        .filter(|&stmt| !is_made_up_for(facts, stmt, call))
         .find(|&stmt| {
             let fails = |other: Call<'_>| !is_quiet(&other) && puts_given(facts, &other).is_none();
             facts.calls_in(stmt).any(fails)
         })
 }
 
+/// Whether the sentinel is reached although a statement raised: what catches it lets the function go on before the
+/// sentinel, or tells the consumer itself.
+fn is_made_up_for(facts: &Facts, stmt: StmtId, put: &Call<'_>) -> bool {
+    let around_both = |handler: &Handler| {
+        let mut shared = facts.handlers_around(put.stmt());
+        shared.any(|other| other.span == handler.span)
+    };
+    let mut all = facts.handlers_around(stmt);
+    all.any(|handler| {
+        let skips =
+            around_both(handler) && !tells(facts, handler, put) && !is_put_later(facts, put);
+        facts.catches_all(handler) && !skips
+    })
+}
+
+/// A handler that puts the error into the queue, or leaves the process.
+fn tells(facts: &Facts, handler: &Handler, put: &Call<'_>) -> bool {
+    let queue = put.receiver().and_then(|queue| facts.last_name(queue));
+    let body = facts.statements_in(&handler.body);
+    let mut calls = body.into_iter().flat_map(|stmt| facts.calls_in(stmt));
+    calls.any(|call| {
+        let puts = matches!(call.method(), Some("put" | "put_nowait"));
+        let of_queue = call.receiver().and_then(|of| facts.last_name(of)) == queue;
+        (puts && of_queue) || matches!(call.name(), "exit" | "_exit" | "abort" | "kill")
+    })
+}
+
+/// The same queue is told once more, behind the `try`.
+fn is_put_later(facts: &Facts, put: &Call<'_>) -> bool {
+    let queue = put.receiver().and_then(|queue| facts.last_name(queue));
+    let mut calls = facts.calls_of(put.scope());
+    calls.any(|call| {
+        let of_queue = call.receiver().and_then(|of| facts.last_name(of)) == queue;
+        let puts = matches!(call.method(), Some("put" | "put_nowait"));
+        puts && of_queue && call.stmt() > put.stmt()
+    })
+}
+
+/// Logging, counting and handing over do not raise in practice.
 pub(super) fn is_quiet(call: &Call<'_>) -> bool {
-    matches!(
+    let is_log = matches!(
         call.name(),
-        "info" | "debug" | "warning" | "print" | "len" | "range" | "is_set" | "put" | "put_nowait"
-    )
+        "info" | "debug" | "warning" | "warn" | "error" | "exception" | "critical" | "print"
+    );
+    is_log
+        || matches!(
+            call.name(),
+            "len" | "range" | "is_set" | "put" | "put_nowait"
+        )
 }
 
 /// A `get` of the same queue, elsewhere in the file, that waits without a timeout.

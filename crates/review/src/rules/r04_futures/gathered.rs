@@ -23,7 +23,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// `await asyncio.gather(...)` with no limit around it.
 fn is_open(facts: &Facts, call: &Call<'_>) -> bool {
-    let gathers = call.is(&["asyncio.gather"]) && call.is_awaited();
+    let runs = || facts.is_given_to(call.id, &["run", "run_until_complete"]);
+    let gathers = call.is(&["asyncio.gather"]) && (call.is_awaited() || runs());
     gathers && !is_limited_around(facts, call.stmt())
 }
 

@@ -1,4 +1,4 @@
-//! A request over HTTP on a hot path by a client that waits for ever unless it is told otherwise.
+//! A request over HTTP by a client that waits for ever unless it is told otherwise.
 
 use super::endless_clients::{asks_for_ever, is_rpc};
 use crate::facts::{Call, Facts, Heat, Kind};
@@ -10,17 +10,18 @@ pub(super) const CHECK: Check = Check {
     rule: 4,
     severity: Severity::Nit,
     references: &[],
-    summary: "A request on a hot path has no timeout, by a client that has none by itself or was told to have none.",
+    summary: "A request has no timeout where somebody waits for it, by a client that has none by itself or was told to have none.",
     detect,
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for call in cx.facts.calls().filter(|call| asks(cx.facts, call)) {
-        let is_hot = || cx.facts.heat(call.stmt(), cx.profile) == Heat::Hot;
+        // A library does not know who waits for it: only what starts, tests or serves one terminal may wait as it likes.
+        let matters = || !matches!(cx.facts.heat(call.stmt(), cx.profile), Heat::Cold(_));
         let has_limit = call.keyword("timeout").is_some() && !asks_for_ever(cx.facts, &call);
         if has_limit {
             out.evidence(4, call.span(), "the request has a timeout");
-        } else if !call.has_splat() && is_hot() {
+        } else if !call.has_splat() && matters() {
             let words = word(cx.facts, &call);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -74,7 +75,7 @@ fn word(facts: &Facts, call: &Call<'_>) -> Words {
     let what = facts.shown(call.function);
     Words::new(
         format!("`{what}` waits for its answer without a limit."),
-        "A server that takes the connection and never answers holds this request and its thread for ever; a few of them, and nothing is served any more.",
+        "A server that takes the connection and never answers holds the caller and its thread for ever; a few of them, and nothing is served any more.",
         "Give the call a `timeout`, and say what is answered when it runs out.",
     )
 }

@@ -1,7 +1,7 @@
 //! Streamers of the transformers library that are read without a limit: the thread that generates may die before its end.
 
 use super::unbounded_queue_or_join::CHECK;
-use crate::facts::{Bound, Call, ExprId, Facts, Holder, Keeper, StmtKind};
+use crate::facts::{Bound, Call, ExprId, ExprKind, Facts, Holder, Keeper, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 /// Iterators over a queue that another thread fills. Their `timeout` is the third argument.
@@ -21,7 +21,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
             Bound::Forwarded => {}
             Bound::Unbounded => {
-                if is_read(facts, &call) && !is_ended_anyway(facts) && !call.has_splat() {
+                if is_read(facts, &call) && !is_ended_anyway(facts) && !may_be_limited(facts, &call)
+                {
                     let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
                     let words = word(call.name());
                     let mut hit = Hit::new(&CHECK, Anchor::call(&call), verdict, words);
@@ -32,6 +33,22 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
         }
     }
+}
+
+/// Keywords of which not all are shown may hold a limit: `**options` of a parameter.
+fn may_be_limited(facts: &Facts, call: &Call<'_>) -> bool {
+    let may_hold = |value: ExprId| {
+        let is_shown = matches!(
+            facts.expr(value).kind,
+            ExprKind::Dict(_) | ExprKind::Call { .. }
+        );
+        !is_shown || facts.expr_text(value).contains("timeout")
+    };
+    let mut splats = call.args.iter().filter(|arg| arg.stars > 0);
+    splats.any(|arg| {
+        let values = facts.values(arg.value);
+        values.is_empty() || values.into_iter().any(may_hold)
+    })
 }
 
 /// A loop in the same function goes through it.

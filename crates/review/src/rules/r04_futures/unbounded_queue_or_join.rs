@@ -70,9 +70,21 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     // A helper method of a model or pipeline runs for each of its pages and frames.
     let serves = || cx.facts.is_helper_of_hot(call.scope(), cx.profile) || cx.facts.shows_routes();
     let helps = heat == Heat::Unknown && serves();
+    let is_answer = heat == Heat::Unknown && is_answer_to_caller(cx.facts, call);
     !(by_use || of_child || of_task || call.is_awaited())
+        || is_answer
         || heat == Heat::Hot
         || (of_child && helps)
+}
+
+/// `await self._answers[key].wait()` with the caller's own key: one answer out of many, which somebody else has to give.
+fn is_answer_to_caller(facts: &Facts, call: &Call<'_>) -> bool {
+    let receiver = call.receiver().map(|of| &facts.expr(of).kind);
+    let Some(ExprKind::Subscript { object, index }) = receiver else {
+        return false;
+    };
+    let of_caller = |&key: &ExprId| facts.parameter(key).is_some();
+    facts.self_attribute(*object).is_some() && index.iter().any(of_caller)
 }
 
 /// `def wait(self, timeout=None)`: a primitive of the file's own that hands its caller's timeout on. Who calls it
@@ -221,10 +233,23 @@ fn awaited_event(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> Option<Bou
     let is_event = facts.kind_of(receiver) == Some(Kind::AsyncEvent)
         || facts
             .last_name(receiver)
-            .is_some_and(|name| topic::words(name).any(|word| word == "event"));
+            .is_some_and(|name| topic::words(name).any(|word| word == "event"))
+        || is_one_of_events(facts, receiver);
     let waits = call.method() == Some("wait") && call.args.is_empty();
     (waits && is_event && !says_end(facts, receiver) && !is_bounded_around(facts, call))
         .then_some(Bound::Unbounded)
+}
+
+/// `self._answers[key]` of a `defaultdict(asyncio.Event)`.
+fn is_one_of_events(facts: &Facts, receiver: ExprId) -> bool {
+    let ExprKind::Subscript { object, .. } = facts.expr(receiver).kind else {
+        return false;
+    };
+    let made = facts.values(object).into_iter();
+    made.filter_map(|value| facts.call(value)).any(|call| {
+        let factory = call.positional(0).filter(|_| call.name() == "defaultdict");
+        factory.is_some_and(|factory| facts.is_one_of(factory, &["asyncio.Event"]))
+    })
 }
 
 /// `await answers.get()` of a queue that this coroutine sent along with its question.
