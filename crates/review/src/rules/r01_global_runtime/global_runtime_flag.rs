@@ -61,9 +61,9 @@ fn changes_process(facts: &Facts, call: &Call<'_>) -> bool {
             call.method(),
             Some("update" | "setdefault" | "pop" | "clear")
         );
-    call.is(SWITCHES)
-        || call.is(SEEDS)
-        || call.is(MILD)
+    // A bare `disable` or `seed` whose import is not shown is anybody's.
+    let says_module = call.callee().contains('.');
+    (says_module && (call.is(SWITCHES) || call.is(SEEDS) || call.is(MILD)))
         || of_environment
         || updates_table(facts, call)
 }

@@ -63,7 +63,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
     let step = facts
         .statements_of(scope)
         .filter(|&stmt| stmt > made.stmt && stmt < handover)
-        .filter(|&stmt| !facts.is_covered(stmt, made, &closings))
+        .filter(|&stmt| !facts.is_covered(stmt, made, &closings) && !ends_process(facts, stmt))
         .find(|&stmt| can_raise(facts, stmt, made, holder, &closings))?;
     let returned = matches!(facts.stmt(handover).kind, StmtKind::Return(_));
     Some(Late {
@@ -72,6 +72,18 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
         by_caller: returned && made.resource.is_path() || made.resource.is(Kind::Socket),
         registers,
         leaves: matches!(facts.stmt(step).kind, StmtKind::Return(_)),
+    })
+}
+
+/// Every error of the step ends the process, and with it all that it holds.
+fn ends_process(facts: &Facts, step: StmtId) -> bool {
+    let exits = |stmt: StmtId| {
+        let mut calls = facts.calls_in(stmt);
+        calls.any(|call| call.is(&["sys.exit", "os._exit", "os.abort"]))
+    };
+    facts.handlers_around(step).any(|handler| {
+        let inside = facts.statements_in(&handler.body);
+        inside.into_iter().any(exits)
     })
 }
 
