@@ -76,8 +76,11 @@ fn updates_table(facts: &Facts, call: &Call<'_>) -> bool {
     of_table && call.method() == Some("update")
 }
 
+/// A bare `environ` whose import is not shown is rather a WSGI request's.
 fn is_environment(facts: &Facts, id: ExprId) -> bool {
-    facts.is_one_of(id, &["os.environ"])
+    facts
+        .resolved(id)
+        .is_some_and(|resolved| resolved == "os.environ")
 }
 
 /// `os.environ[...]`, `torch.backends.cudnn.benchmark`, or an attribute of an imported module.
