@@ -137,7 +137,12 @@ impl Facts {
             return Some((Wait::Network, Proof::Proven));
         }
         if call.is(&["time.sleep", "asyncio.sleep"]) {
-            return Some((Wait::Sleep, Proof::Proven));
+            // `sleep(0)` only lets others go first.
+            let waits = |time: ExprId| self.expr_text(time) != "0";
+            return call
+                .positional(0)
+                .is_none_or(waits)
+                .then_some((Wait::Sleep, Proof::Proven));
         }
         if call.is(SUBPROCESS) {
             return Some((Wait::Subprocess, Proof::Proven));

@@ -124,7 +124,11 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
     }
     let is_one_of = |names: &[&str]| names.iter().any(|name| facts.means(switch, name));
     let is_seed = is_one_of(SEEDS) || is_one_of(MILD);
-    if is_seed && !is_served(cx, anchor.stmt) {
+    let is_late = match is_one_of(MILD) {
+        true => is_in_route(facts, anchor.stmt),
+        false => !is_seed || is_served(cx, anchor.stmt),
+    };
+    if !is_late {
         return;
     }
     let is_mild = is_held || is_seed || switch.ends_with("setdefault");
@@ -138,6 +142,11 @@ fn is_served(cx: &Context<'_>, stmt: StmtId) -> bool {
     let function = cx.facts.function_of(cx.facts.stmt(stmt).scope);
     cx.facts.heat(stmt, cx.profile) == Heat::Hot
         && function.is_some_and(|function| cx.facts.says_hot(function, cx.profile))
+}
+
+fn is_in_route(facts: &Facts, stmt: StmtId) -> bool {
+    let function = facts.function_of(facts.stmt(stmt).scope);
+    function.is_some_and(|function| facts.is_route(function))
 }
 
 /// Whether a test under the lock leaves where the switch was set before.

@@ -49,7 +49,8 @@ pub(super) const SWITCHES: &[&str] = &[
     "faiss.omp_set_num_threads",
 ];
 
-/// Calls that change a setting of the process which seldom hurts: worth a word only where a request makes them.
+/// Calls that change a setting of the process which seldom hurts: worth a word only where the handler of a route
+/// makes them.
 pub(super) const MILD: &[&str] = &[
     "logging.basicConfig",
     "sys.path.insert",

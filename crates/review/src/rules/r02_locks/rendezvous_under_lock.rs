@@ -53,7 +53,7 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, of: Type, out: &mut Out
     if !is_innermost {
         return;
     }
-    let other = other_side(facts, held, call);
+    let other = other_side(facts, held, call, of);
     let verdict = match (facts.cold_file(cx.profile), other.is_some(), of.proof) {
         (Some(reason), ..) if other.is_none() => {
             HitVerdict::Excused(format!("Nobody else needs the lock: {reason}."))
@@ -71,14 +71,16 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, of: Type, out: &mut Out
     out.hits.push(hit);
 }
 
-/// The call that would end the wait, if it stands under the same lock.
-fn other_side<'f>(facts: &'f Facts, held: &Held, call: &Call<'_>) -> Option<Call<'f>> {
+/// The call that would end the wait, if it stands under the same lock. Only those who meet at a barrier end each
+/// other's wait by waiting.
+fn other_side<'f>(facts: &'f Facts, held: &Held, call: &Call<'_>, of: Type) -> Option<Call<'f>> {
     let key = facts.object_key(call.receiver()?);
     facts.calls().find(|other| {
-        let ends = matches!(
-            other.method(),
-            Some("set" | "notify" | "notify_all" | "wait")
-        );
+        let ends = match other.method() {
+            Some("set" | "notify" | "notify_all") => true,
+            Some("wait") => of.kind == Kind::Barrier,
+            _ => false,
+        };
         let is_same = other
             .receiver()
             .is_some_and(|receiver| facts.object_key(receiver) == key);
