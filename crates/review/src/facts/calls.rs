@@ -66,6 +66,11 @@ impl<'f> Call<'f> {
         self.keyword(name).or_else(|| self.positional(n))
     }
 
+    /// `sys.exit(...)` and its like.
+    pub(crate) fn ends_process(&self) -> bool {
+        self.is(&["sys.exit", "os._exit", "os.abort", "exit", "quit"])
+    }
+
     /// `*args` or `**kwargs` may bring arguments that are not shown.
     pub(crate) fn has_splat(&self) -> bool {
         self.args.iter().any(|arg| arg.stars > 0)

@@ -209,6 +209,15 @@ impl Facts {
         mode.is_some_and(|mode| self.values(mode).into_iter().any(anew))
     }
 
+    /// Whether a call opens a file in a way that fails where there is one: `open(p, "x")`, `os.open(p, O_CREAT | O_EXCL)`.
+    pub(crate) fn opens_exclusively(&self, call: &Call<'_>) -> bool {
+        let by_mode = |text: &str| matches!(text, "x" | "xb" | "bx" | "xt" | "x+" | "xb+" | "x+b");
+        let mut args = call.args.iter().map(|arg| arg.value);
+        args.any(|arg| {
+            self.expr_text(arg).contains("O_EXCL") || self.string(arg).is_some_and(by_mode)
+        })
+    }
+
     /// Whether a mode literal truncates, creates or appends.
     fn opens_for_writing(&self, mode: Option<ExprId>) -> bool {
         let writes = |value: ExprId| {

@@ -1,7 +1,7 @@
 //! What is wrong with the end of an object, if anything.
 
 use super::escapes::is_stub;
-use super::lending::READERS;
+use super::lending::{BODIES, READERS};
 use super::{Closing, Escape, HeldUse, HeldUseKind, Holder, How, Keeper, Leak, Made, Resource};
 use crate::facts::{Call, ExprId, Facts, Kind};
 
@@ -228,8 +228,7 @@ impl Facts {
 
 /// A request with a body, an upload to a store: neither closes what it reads.
 fn sends_body(call: &Call<'_>) -> bool {
-    let bodies = ["files", "data", "content", "Body"];
-    let has_body = || bodies.iter().any(|name| call.keyword(name).is_some());
+    let has_body = || BODIES.iter().any(|name| call.keyword(name).is_some());
     match call.name() {
         "post" | "put" | "patch" | "request" | "put_object" => has_body(),
         "upload_blob" | "upload_from_file" | "upload_part" | "files_upload_v2" => {

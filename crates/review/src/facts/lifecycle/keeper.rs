@@ -1,6 +1,7 @@
 //! Who keeps a new object.
 
 use super::Resource;
+use super::lending::BODIES;
 use crate::facts::{
     BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, ScopeKind, StmtId, StmtKind,
 };
@@ -347,6 +348,6 @@ impl Facts {
 
 /// `client.put(url, data=open(path))` is a request, no queue's method.
 fn has_body(call: &Call<'_>) -> bool {
-    let bodies = ["data", "files", "content", "json", "headers", "timeout"];
-    bodies.iter().any(|name| call.keyword(name).is_some())
+    let mut names = BODIES.iter().chain(&["json", "headers"]);
+    names.any(|name| call.keyword(name).is_some())
 }

@@ -4,6 +4,9 @@ use super::escapes::is_stub;
 use super::{HeldUse, HeldUseKind};
 use crate::facts::{Facts, StmtKind};
 
+/// Arguments of a request or an upload that hold what is sent.
+pub(super) const BODIES: &[&str] = &["files", "data", "content", "Body"];
+
 /// Functions that read a file to its end and do not close it.
 pub(super) const READERS: &[&str] = &[
     "json.load",

@@ -123,15 +123,13 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
         return;
     }
     let is_one_of = |names: &[&str]| names.iter().any(|name| facts.means(switch, name));
-    let is_seed = is_one_of(SEEDS) || is_one_of(MILD);
-    let is_late = match is_one_of(MILD) {
-        true => is_in_route(facts, anchor.stmt),
-        false => !is_seed || is_served(cx, anchor.stmt),
-    };
-    if !is_late {
+    let (seldom_hurts, is_seed) = (is_one_of(MILD), is_one_of(SEEDS));
+    let is_idle = (seldom_hurts && !is_in_route(facts, anchor.stmt))
+        || (is_seed && !is_served(cx, anchor.stmt));
+    if is_idle {
         return;
     }
-    let is_mild = is_held || is_seed || switch.ends_with("setdefault");
+    let is_mild = is_held || is_seed || seldom_hurts || switch.ends_with("setdefault");
     let verdict = verdict(cx, anchor.stmt, is_mild);
     let words = word(switch, is_restored(facts, anchor.stmt, switch));
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));

@@ -56,11 +56,15 @@ pub(super) fn unless_cold(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
 /// A hang is one for whoever sits at the terminal, too: worth a question in a command-line tool, none in a test.
 pub(super) fn unless_test(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
     match unless_cold(cx, verdict) {
-        HitVerdict::Excused(_) if topic::words(&cx.facts.path).any(|word| word == "cli") => {
+        HitVerdict::Excused(_) if !cx.facts.is_test() && is_tool(&cx.facts.path) => {
             HitVerdict::Look
         }
         verdict => verdict,
     }
+}
+
+fn is_tool(path: &str) -> bool {
+    topic::words(path).any(|word| word == "cli")
 }
 
 /// The method that makes a pool ends it in its own `finally` or `with`: no object is left with a pool.

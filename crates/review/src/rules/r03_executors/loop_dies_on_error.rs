@@ -1,6 +1,6 @@
 //! A background loop that its first error ends, where nobody looks after the thread or task that runs it.
 
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, StmtId, StmtKind, Wait};
+use crate::facts::{Call, ExprId, ExprKind, Facts, ScopeId, StmtId, StmtKind, Wait};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -141,15 +141,8 @@ const OUTSIDE: &[&str] = &[
 
 /// `handle(job)` of a parameter, `self._handler(job)` of a field that was handed in.
 fn is_handed_in(facts: &Facts, call: &Call<'_>) -> bool {
-    let of_parameter = || {
-        let bindings = facts.lookup(call.function);
-        let given = |kind: &BindingKind| matches!(kind, BindingKind::Parameter(_));
-        !bindings.is_empty() && bindings.iter().all(|binding| given(&binding.kind))
-    };
-    let takes_work = !call.args.is_empty();
-    takes_work
-        && ((facts.name(call.function).is_some() && of_parameter())
-            || facts.is_handed_in(call.function))
+    let is_given = facts.parameter(call.function).is_some() || facts.is_handed_in(call.function);
+    is_given && !call.args.is_empty()
 }
 
 /// A function of this file that does so, with nothing around it there.

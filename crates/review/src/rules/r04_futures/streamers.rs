@@ -21,7 +21,9 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             }
             Bound::Forwarded => {}
             Bound::Unbounded => {
-                if is_read(facts, &call) && !is_ended_anyway(facts) && !may_be_limited(facts, &call)
+                if is_read(facts, &call)
+                    && !is_ended_anyway(facts, &call)
+                    && !may_be_limited(facts, &call)
                 {
                     let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
                     let words = word(call.name());
@@ -63,11 +65,17 @@ fn is_read(facts: &Facts, made: &Call<'_>) -> bool {
     })
 }
 
-/// Somebody puts the end into the stream by hand, as who catches the generator's error does.
-fn is_ended_anyway(facts: &Facts) -> bool {
-    let ends = ["end", "on_finalized_text", "stop_signal"];
-    ends.iter()
-        .any(|name| facts.exprs_named(name).next().is_some())
+/// Somebody puts the end into this stream by hand, as who catches the generator's error does.
+fn is_ended_anyway(facts: &Facts, made: &Call<'_>) -> bool {
+    let Keeper::Holder(holder) = facts.keeper_of(made.id) else {
+        return false;
+    };
+    let is_it = |of: ExprId| facts.last_name(of) == Some(&*holder.text());
+    let mut beside = facts.calls_beside(made.stmt());
+    beside.any(|call| {
+        let ends = matches!(call.name(), "end" | "on_finalized_text");
+        ends && call.receiver().is_some_and(is_it)
+    }) || facts.exprs_named("stop_signal").next().is_some()
 }
 
 fn word(streamer: &str) -> Words {

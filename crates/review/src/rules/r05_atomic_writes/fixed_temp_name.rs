@@ -74,17 +74,10 @@ fn anchor(facts: &Facts, moved: &Move<'_>, temp: Temp) -> Anchor {
 /// `os.open(temp, O_CREAT | O_EXCL)` or `open(temp, "x")`: whoever comes second fails, and nothing is mixed.
 fn is_made_exclusively(facts: &Facts, moved: &Move<'_>) -> bool {
     facts.calls_of(moved.call.scope()).any(|call| {
-        let exclusive = call.args.iter().any(|arg| {
-            let by_flag = || facts.expr_text(arg.value).contains("O_EXCL");
-            by_flag()
-                || facts
-                    .string(arg.value)
-                    .is_some_and(|mode| matches!(mode, "x" | "xb" | "bx"))
-        });
         let opened = call.positional(0).or(call.receiver());
         let is_temp = |of: ExprId| facts.is_same_path(of, moved.from);
         call.name() == "open"
-            && exclusive
+            && facts.opens_exclusively(&call)
             && (opened.is_some_and(is_temp) || call.receiver().is_some_and(is_temp))
     })
 }

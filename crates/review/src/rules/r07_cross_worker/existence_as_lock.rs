@@ -78,8 +78,7 @@ fn ends_process(facts: &Facts, body: &[StmtId]) -> bool {
     let Some(&last) = body.last() else {
         return false;
     };
-    let ends = |call: Call<'_>| call.is(&["sys.exit", "os._exit", "exit", "quit"]);
-    facts.calls_in(last).any(ends)
+    facts.calls_in(last).any(|call| call.ends_process())
 }
 
 fn word(facts: &Facts, path: ExprId) -> Words {

@@ -85,7 +85,7 @@ fn is_taken(facts: &Facts, around: StmtId, path: ExprId) -> bool {
     let same = |id: ExprId| facts.is_same_path(id, path);
     let writes = facts.writes().any(|write| {
         let call = &write.call;
-        is_behind(call.stmt()) && same(write.path) && !is_exclusive(facts, call)
+        is_behind(call.stmt()) && same(write.path) && !facts.opens_exclusively(call)
     });
     let moves = || {
         facts
@@ -102,14 +102,6 @@ fn is_taken(facts: &Facts, around: StmtId, path: ExprId) -> bool {
         })
     };
     writes || moves() || returns()
-}
-
-fn is_exclusive(facts: &Facts, call: &Call<'_>) -> bool {
-    call.args.iter().any(|arg| {
-        facts
-            .string(arg.value)
-            .is_some_and(|mode| mode.starts_with('x'))
-    })
 }
 
 /// The `len(os.listdir(folder))` that a path is numbered by.

@@ -79,7 +79,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
 fn ends_process(facts: &Facts, step: StmtId) -> bool {
     let exits = |stmt: StmtId| {
         let mut calls = facts.calls_in(stmt);
-        calls.any(|call| call.is(&["sys.exit", "os._exit", "os.abort"]))
+        calls.any(|call| call.ends_process())
     };
     facts.handlers_around(step).any(|handler| {
         let inside = facts.statements_in(&handler.body);
