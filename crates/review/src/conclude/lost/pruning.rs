@@ -190,7 +190,7 @@ fn hit(facts: &Facts, name: &str) -> Option<Hit> {
         .exprs_named(last)
         .filter(|&id| facts.dotted(id).as_deref() == Some(name))
         .collect();
-    mentions.sort();
+    mentions.sort_unstable();
     if mentions.iter().any(|&id| is_tended(facts, id)) {
         return None;
     }

@@ -77,7 +77,7 @@ impl Facts {
             .exprs_named(last)
             .filter(|&id| self.dotted(id).as_deref() == Some(&container.name))
             .collect();
-        mentions.sort();
+        mentions.sort_unstable();
         let uses = mentions.into_iter();
         uses.filter_map(|id| self.use_of(id, container)).collect()
     }

@@ -107,7 +107,7 @@ impl Facts {
             .exprs_named_in(place, name)
             .filter(|&id| self.name(id).is_some() && bound(self.lookup(id)) == first)
             .collect();
-        found.sort();
+        found.sort_unstable();
         found
     }
 
@@ -115,7 +115,7 @@ impl Facts {
     fn attribute_mentions(&self, class: Option<ScopeId>, name: &str) -> Vec<ExprId> {
         let mut found = self.field_mentions(class, name);
         found.extend(self.likely_aliases(name));
-        found.sort();
+        found.sort_unstable();
         found.dedup();
         found
     }

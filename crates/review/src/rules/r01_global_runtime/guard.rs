@@ -26,12 +26,8 @@ pub(super) fn guard<'f>(cx: &'f Context<'_>, call: &Call<'f>) -> Guard<'f> {
     if let Some(guard) = named_guard(cx, call) {
         return guard;
     }
-    let mut held: Vec<Guard<'f>> = facts
-        .held_around(call.id)
-        .map(|held| by_lock(cx, held))
-        .collect();
-    held.sort_by_key(weight);
-    if let Some(best) = held.into_iter().next() {
+    let held = facts.held_around(call.id).map(|held| by_lock(cx, held));
+    if let Some(best) = held.min_by_key(weight) {
         return best;
     }
     if let Some(function) = facts.function_of(call.scope())
