@@ -112,6 +112,7 @@ fn equal<'h>(
 fn is_equal(before: &Sighting, sighting: &Sighting) -> bool {
     before.covers(sighting)
         && before.statement == sighting.statement
+        && before.hit.subject == sighting.hit.subject
         && (sighting.is_excused() || !before.is_excused())
 }
 

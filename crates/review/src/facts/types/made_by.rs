@@ -118,6 +118,9 @@ pub(super) const MADE_BY: &[(Kind, &[&str])] = &[
             "multiprocessing.Queue",
             "multiprocessing.JoinableQueue",
             "multiprocessing.SimpleQueue",
+            "billiard.Queue",
+            "modal.Queue",
+            "ray.util.queue.Queue",
         ],
     ),
     (

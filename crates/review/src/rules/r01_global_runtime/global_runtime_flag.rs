@@ -1,6 +1,6 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
-use super::switches::{FIELDS, FIELDS_BELOW, MILD, SEEDS, SWITCHES, TABLES};
+use super::switches::{CONTEXTS, FIELDS, FIELDS_BELOW, MILD, SEEDS, SWITCHES, TABLES};
 use super::torchscript::alone;
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Heat, ScopeId, ScopeKind, Span, StmtId, StmtKind,
@@ -16,9 +16,6 @@ pub(super) const CHECK: Check = Check {
     summary: "A process-wide switch (torch defaults and backends, `os.environ`, a module's attribute) is changed at run time.",
     detect,
 };
-
-/// Contexts that replace a stream of the whole process.
-const REDIRECTIONS: &[&str] = &["contextlib.redirect_stdout", "contextlib.redirect_stderr"];
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
@@ -37,10 +34,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// The switch that a statement changes, and where.
 fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
     match &facts.stmt(stmt).kind {
-        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread; the standard streams are not.
+        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread; the standard streams are not, nor is the one configuration of Hydra.
         StmtKind::With { .. } => facts
             .calls_in(stmt)
-            .find(|call| call.is(REDIRECTIONS))
+            .find(|call| call.is(CONTEXTS))
             .map(|call| (call.callee().to_string(), call.span())),
         StmtKind::Assign { targets, .. } => targets.iter().find_map(|&target| {
             let name = global_target(facts, target)?;

@@ -47,6 +47,18 @@ pub(super) const SWITCHES: &[&str] = &[
     "tensorflow.config.set_soft_device_placement",
     "tensorflow.config.threading.set_intra_op_parallelism_threads",
     "faiss.omp_set_num_threads",
+    "hydra.initialize",
+    "hydra.initialize_config_dir",
+    "hydra.initialize_config_module",
+];
+
+/// Contexts that change something of the whole process for as long as they are entered.
+pub(super) const CONTEXTS: &[&str] = &[
+    "contextlib.redirect_stdout",
+    "contextlib.redirect_stderr",
+    "hydra.initialize",
+    "hydra.initialize_config_dir",
+    "hydra.initialize_config_module",
 ];
 
 /// Calls that change a setting of the process which seldom hurts: worth a word only where the handler of a route

@@ -55,6 +55,14 @@ pub(super) fn stores(facts: &Facts) -> Vec<Store> {
     all
 }
 
+/// `cache[height, width] = value`: the store's key is the first of the parts.
+pub(super) fn stored_by_parts(facts: &Facts) -> Vec<Store> {
+    let of_cache = |object| says_cache(facts, object);
+    let stored = |stmt| first_of_parts(facts, stmt, of_cache).filter(|(_, more)| *more);
+    let stored = facts.stmt_ids().filter_map(stored);
+    stored.map(|(store, _)| store).collect()
+}
+
 /// The connections, clients and sessions that the file keeps by key.
 pub(super) fn pooled(facts: &Facts) -> Vec<Store> {
     let of_pool = |object| says_pool(facts, object);
@@ -77,6 +85,16 @@ fn says_pool(facts: &Facts, id: ExprId) -> bool {
 }
 
 fn assigned(facts: &Facts, stmt: StmtId, keeps: impl Fn(ExprId) -> bool) -> Option<Store> {
+    let (store, more) = first_of_parts(facts, stmt, keeps)?;
+    (!more).then_some(store)
+}
+
+/// What an assignment puts under a key, and whether the key has more parts than the one named.
+fn first_of_parts(
+    facts: &Facts,
+    stmt: StmtId,
+    keeps: impl Fn(ExprId) -> bool,
+) -> Option<(Store, bool)> {
     let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
         return None;
     };
@@ -84,15 +102,14 @@ fn assigned(facts: &Facts, stmt: StmtId, keeps: impl Fn(ExprId) -> bool) -> Opti
         let ExprKind::Subscript { object, index } = &facts.expr(target).kind else {
             return None;
         };
-        let [key] = &index[..] else {
-            return None;
-        };
-        keeps(*object).then_some(Store {
+        let (key, more) = index.split_first()?;
+        let store = Store {
             stmt,
             object: *object,
             key: *key,
             value: (*value)?,
-        })
+        };
+        keeps(*object).then_some((store, !more.is_empty()))
     })
 }
 

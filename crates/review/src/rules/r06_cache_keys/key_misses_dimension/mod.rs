@@ -8,10 +8,11 @@ mod owners;
 mod settings;
 mod wrapped;
 
-use super::stores::{Store, composed_key, pooled, stores};
-use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId};
+use super::stores::{Store, composed_key, pooled, stored_by_parts, stores};
+use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
+use std::slice;
 use topic::Profile;
 
 pub(super) const CHECK: Check = Check {
@@ -36,7 +37,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         }
     }
     settings::detect(cx, out);
-    for store in pooled(cx.facts) {
+    let others = pooled(cx.facts).into_iter();
+    for store in others.chain(stored_by_parts(cx.facts)) {
         if let Some(missing) = missing(cx, &store) {
             out.hits.push(hit(cx, &store, &missing));
         }
@@ -84,9 +86,19 @@ pub(crate) fn tells_entries_apart(profile: &Profile, name: &str) -> bool {
 /// The name of a dimension in what builds the value that the key does not hold.
 fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
     let facts = cx.facts;
-    let mut key = facts.names_behind(store.key);
+    let parts = parts(facts, store);
+    let mut key: Vec<String> = parts
+        .iter()
+        .flat_map(|&part| facts.names_behind(part))
+        .collect();
     key.extend(facts.names_behind(composed_key(facts, store.key)));
-    if holds_everything(facts, store.key, &key) {
+    // A key that was handed in is composed where it is not shown; a part of one is only itself.
+    let given = matches!(parts, [whole] if facts.parameter(*whole).is_some());
+    if given
+        || parts
+            .iter()
+            .any(|&part| holds_everything(facts, part, &key))
+    {
         return None;
     }
     let in_key = |phrase: &str| key.iter().any(|name| dimension(cx, name) == Some(phrase));
@@ -100,6 +112,15 @@ fn missing(cx: &Context<'_>, store: &Store) -> Option<String> {
         });
     // Whose value it is weighs more than what it is like.
     missing.min_by_key(|name| !says_owner(name))
+}
+
+/// What the brackets of the store hold: of `cache[height, width]` both.
+fn parts<'f>(facts: &'f Facts, store: &'f Store) -> &'f [ExprId] {
+    let around = facts.expr(store.key).parent.map(|id| &facts.expr(id).kind);
+    match around {
+        Some(ExprKind::Subscript { index, .. }) if index.contains(&store.key) => index,
+        _ => slice::from_ref(&store.key),
+    }
 }
 
 /// What tells who may see the value.
@@ -145,13 +166,11 @@ fn holds_everything(facts: &Facts, key: ExprId, names: &[String]) -> bool {
             call.has_splat() || (!is_known && facts.pieces(value).is_none())
         })
     });
-    // A key that was handed in is composed where it is not shown.
-    let given = facts.parameter(key).is_some();
     let whole = names
         .iter()
         .any(|name| matches!(name.as_str(), "kwargs" | "args"));
     let whole = whole || holds_request(facts, key);
-    opaque || given || whole || is_hidden_digest(facts, key)
+    opaque || whole || is_hidden_digest(facts, key)
 }
 
 /// The whole `request`, not a field of it.
@@ -217,7 +236,11 @@ fn is_input(facts: &Facts, function: ScopeId, name: &str, store: &Store) -> bool
 }
 
 fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {
-    hit_of(cx, store, word(cx.facts, store.key, missing))
+    let key: Vec<&str> = parts(cx.facts, store)
+        .iter()
+        .map(|&part| cx.facts.expr_text(part))
+        .collect();
+    hit_of(cx, store, word(&key.join(", "), missing))
 }
 
 /// Where the key is put together, with the store beside it.
@@ -233,8 +256,7 @@ fn hit_of(cx: &Context<'_>, store: &Store, words: Words) -> Hit {
     hit.with_related(facts.stmt(store.stmt).head, "stored under that key here")
 }
 
-fn word(facts: &Facts, key: ExprId, missing: &str) -> Words {
-    let key = facts.expr_text(key);
+fn word(key: &str, missing: &str) -> Words {
     Words::new(
         format!(
             "The key `{key}` does not hold `{missing}`, and the cached value is built with it."

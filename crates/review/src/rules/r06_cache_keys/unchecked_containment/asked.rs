@@ -3,7 +3,7 @@
 use super::handed::is_narrow_field;
 use super::origin::{is_of_request, names_upload, sender_of};
 use super::remote::Sender;
-use super::used::used_path;
+use super::used::used_paths;
 use super::{CHECK, is_checked_later};
 use crate::facts::{Call, ExprId, Facts, Leads, Piece, Source};
 use crate::rules::r06_cache_keys::compositions::cache_paths;
@@ -53,9 +53,7 @@ fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
         let value = request_part_of(cx, path)?;
         (!in_known_cache_path(cx, path)).then_some((call, path, value))
     };
-    let used = facts
-        .calls()
-        .filter_map(|call| of(call, used_path(facts, &call)?));
+    let used = used_paths(facts).filter_map(|(call, path)| of(call, path));
     let mut out: Vec<_> = used.collect();
     let asked = facts
         .calls()

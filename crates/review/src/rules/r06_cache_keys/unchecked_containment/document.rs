@@ -1,6 +1,6 @@
 //! Paths that a document or an archive names itself, joined to a folder and opened.
 
-use super::used::used_path;
+use super::used::used_paths;
 use super::{CHECK, is_checked_later};
 use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Piece, Source};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
@@ -8,10 +8,7 @@ use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let mut seen = Vec::new();
-    for call in facts.calls() {
-        let Some(path) = used_path(facts, &call) else {
-            continue;
-        };
+    for (call, path) in used_paths(facts) {
         let Some((joined, value, of)) = named_part(cx, path, 4) else {
             continue;
         };

@@ -2,7 +2,7 @@
 
 use super::origin::{is_of_request, sender_of};
 use super::remote::Sender;
-use super::used::used_path;
+use super::used::used_paths;
 use super::{CHECK, is_checked_later};
 use crate::facts::{Call, ExprId, Facts, Param, Piece, ScopeId, Source, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
@@ -13,10 +13,7 @@ const DEPTH: u32 = 4;
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let mut seen = Vec::new();
-    for call in facts.calls() {
-        let Some(path) = used_path(facts, &call) else {
-            continue;
-        };
+    for (call, path) in used_paths(facts) {
         let mut composed = Vec::new();
         compositions_behind(facts, path, DEPTH, &mut composed);
         for joined in composed {

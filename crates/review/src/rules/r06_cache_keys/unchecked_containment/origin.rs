@@ -129,6 +129,8 @@ fn passed(call: &Call<'_>) -> Vec<ExprId> {
                 | "partition"
                 | "rpartition"
                 | "strip"
+                | "lstrip"
+                | "rstrip"
                 | "getlist"
                 | "group"
                 | "encode"
@@ -170,7 +172,17 @@ fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
         });
         is_text && serves_route(facts, function) && !has_pattern(facts, param)
     });
-    of_object || of_body || of_route
+    of_object || of_body || of_route || is_asgi_path(facts, value)
+}
+
+/// `scope["path"]` of the scope that an application of ASGI is called with: the path as the client wrote it.
+fn is_asgi_path(facts: &Facts, value: ExprId) -> bool {
+    let ExprKind::Subscript { object, index } = &facts.expr(value).kind else {
+        return false;
+    };
+    let key = index.first().and_then(|&key| facts.string(key));
+    let asks = matches!(key, Some("path" | "raw_path" | "query_string"));
+    asks && facts.name(*object) == Some("scope") && facts.parameter(*object).is_some()
 }
 
 /// `slug: str = Path(pattern="...")`, `slug: Annotated[str, Path(pattern="...")]`: the framework refuses what does not match.

@@ -2,8 +2,16 @@
 
 use crate::facts::{Call, ExprId, Facts};
 
-/// The path that a call uses.
-pub(super) fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+/// The calls that use a path, with the path: those that move or copy stand for both of theirs.
+pub(super) fn used_paths(facts: &Facts) -> impl Iterator<Item = (Call<'_>, ExprId)> {
+    facts.calls().flat_map(|call| {
+        let target = call.positional(1).filter(|_| call.is(MOVERS));
+        let paths = used_path(facts, &call).into_iter().chain(target);
+        paths.map(move |path| (call, path))
+    })
+}
+
+fn used_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     if call.is(USERS) {
         return call.positional(0);
     }
@@ -35,8 +43,11 @@ const USERS: &[&str] = &[
     "os.listdir",
     "os.scandir",
     "os.walk",
+    "os.rename",
+    "os.replace",
     "shutil.rmtree",
     "shutil.copy",
+    "shutil.copy2",
     "shutil.copyfile",
     "shutil.copytree",
     "shutil.move",
@@ -49,4 +60,15 @@ const USERS: &[&str] = &[
     "joblib.load",
     "safetensors.torch.load_file",
     "zipfile.ZipFile",
+];
+
+/// Functions that put what lies under the first path under the second.
+const MOVERS: &[&str] = &[
+    "os.rename",
+    "os.replace",
+    "shutil.copy",
+    "shutil.copy2",
+    "shutil.copyfile",
+    "shutil.copytree",
+    "shutil.move",
 ];
