@@ -15,7 +15,9 @@ mod triggers;
 pub use model::{
     KeyFile, NotBlocking, ReferencePull, RuleCard, Signal, SignalKind, Topic, TriggerGroup,
 };
-pub use pattern::{name_matches, path_matches, says, words};
+pub use pattern::{
+    begins_with_word, ends_in_word, has_word, name_matches, path_matches, says, words,
+};
 pub use profile::{
     BUILTIN_PROFILE, Cache, Containers, Futures, Guard, Keys, LeakyConstructor, Locks, OnlyWith,
     Outage, PackageHelpers, Profile, ProfileError, Role, SharedHelper, TorchScript, Twin, Where,

@@ -91,6 +91,29 @@ fn is_word(part: &str, word: &str) -> bool {
     part.chars().flat_map(char::to_lowercase).eq(word.chars())
 }
 
+/// Whether one of some words, in lower case with blanks between, stands in an identifier.
+///
+/// `"lock mutex"` has a word in `cacheLock`; what has to stand side by side is asked of [`says`].
+pub fn has_word(identifier: &str, of: &str) -> bool {
+    parts(identifier).any(|part| is_one_of(part, of))
+}
+
+/// Whether the first word of an identifier is one of some words, in lower case with blanks between.
+pub fn begins_with_word(identifier: &str, of: &str) -> bool {
+    let first = parts(identifier).next();
+    first.is_some_and(|part| is_one_of(part, of))
+}
+
+/// Whether the last word of an identifier is one of some words, in lower case with blanks between.
+pub fn ends_in_word(identifier: &str, of: &str) -> bool {
+    let last = parts(identifier).last();
+    last.is_some_and(|part| is_one_of(part, of))
+}
+
+fn is_one_of(part: &str, words: &str) -> bool {
+    words.split(' ').any(|word| is_word(part, word))
+}
+
 /// The words of an identifier in lower case: split at underscores, dots, and where camel case turns.
 pub fn words(identifier: &str) -> impl Iterator<Item = Cow<'_, str>> {
     // Most are in lower case as they stand, and rules ask for the words of every name.
@@ -179,6 +202,17 @@ mod tests {
         assert!(name_matches("a*b*", "aXbY"));
         assert!(!name_matches("*.close", "close"));
         assert!(!name_matches("tempfile.*", "RuntimeError"));
+    }
+
+    #[test]
+    fn one_of_several_words_stands_anywhere_first_or_last() {
+        assert!(has_word("_cacheLock", "mutex lock"));
+        assert!(!has_word("clock", "mutex lock"));
+        assert!(!has_word("", "lock"));
+        assert!(begins_with_word("LOCK_FILE", "mutex lock"));
+        assert!(!begins_with_word("file_lock", "mutex lock"));
+        assert!(ends_in_word("fileLock", "mutex lock"));
+        assert!(!ends_in_word("lock_file", "mutex lock"));
     }
 
     #[test]
