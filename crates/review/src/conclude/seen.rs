@@ -2,12 +2,11 @@
 
 use super::normal::normal;
 use super::rows::Rows;
-use crate::facts::{Facts, ScopeId, Span, StmtId};
+use crate::facts::{Call, Facts, ScopeId, Span, StmtId};
 use crate::plan::{FileFacts, Plan};
 use crate::rules::{self, Context, Evidence, Hit, Others, Outcome};
 use report::Side;
 use std::sync::{Arc, OnceLock};
-use topic::Profile;
 
 /// Does a piece of work for every number below the first argument, in any order, also several at once.
 pub type Each<'e> = &'e dyn Fn(usize, &(dyn Fn(usize) + Sync));
@@ -21,14 +20,6 @@ pub(super) struct Seen<'a> {
     pub(super) rows: Rows,
     pub(super) old: Option<Half<'a>>,
     pub(super) new: Option<Half<'a>>,
-}
-
-impl<'a> Seen<'a> {
-    /// Both sides, old before new, of a file that was there before and whose code runs where it matters.
-    pub(super) fn warm_sides(&self, profile: &Profile) -> Option<(&Half<'a>, &Half<'a>)> {
-        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
-        new.facts.cold_file(profile).is_none().then_some((old, new))
-    }
 }
 
 /// One side of it.
@@ -102,6 +93,22 @@ impl Sighting {
 impl Half<'_> {
     pub(super) fn sighting(&self, at: usize) -> Option<&Sighting> {
         self.sightings.get(at)
+    }
+
+    /// The statements whose heads the diff changed.
+    pub(super) fn changed_stmts(&self) -> impl Iterator<Item = StmtId> {
+        self.changed.iter().map(|&(stmt, _)| stmt)
+    }
+
+    /// The calls in them.
+    pub(super) fn changed_calls(&self) -> impl Iterator<Item = Call<'_>> {
+        self.changed_stmts()
+            .flat_map(|stmt| self.facts.calls_in(stmt))
+    }
+
+    /// Whether the diff changed the head of a statement.
+    pub(super) fn is_changed(&self, stmt: StmtId) -> bool {
+        self.changed_stmts().any(|changed| changed == stmt)
     }
 
     /// The names of the classes and functions around a statement, innermost first, as far as they are shown.

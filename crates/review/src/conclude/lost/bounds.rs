@@ -3,12 +3,13 @@
 //! Whoever wrote `LRUCache(maxsize=100)` or `WeakValueDictionary()` knew that entries keep coming. Where a diff makes a
 //! plain dict of it and shows nothing that takes entries out, they stay now.
 
-use super::Loss;
 use super::mentions::{filled, is_tended};
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
+use crate::rules::{
+    Anchor, Hit, HitVerdict, UNBOUNDED_CACHE, UNBOUNDED_QUEUE, UNPRUNED_COLLECTOR, Words,
+};
 
 /// Classes whose objects give entries up by themselves.
 const BOUNDED: &[&str] = &[
@@ -27,25 +28,27 @@ const BOUNDED: &[&str] = &[
 ];
 
 /// Hits at the plain containers, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
-    let limited = old.changed.iter().filter_map(|&(stmt, _)| {
-        let hit = unlimited(old.facts, new, stmt)?;
-        Some(Loss { hit, deleted: stmt })
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let unbounded = old.changed_stmts().filter_map(|deleted| {
+        let (name, class) = bounded(old.facts, deleted)?;
+        let (stmt, kind) = plain(new, &name)?;
+        Some(Loss::with(
+            deleted,
+            hit(new.facts, stmt, kind, &name, &class),
+        ))
     });
-    let bounded = old
-        .changed
-        .iter()
-        .filter_map(|&(stmt, _)| Some((stmt, bounded(old.facts, stmt)?)));
-    bounded
-        .filter_map(|(deleted, (name, class))| {
-            let (stmt, kind) = plain(new, &name)?;
-            let hit = hit(new, stmt, kind, &name, &class)?;
-            Some(Loss { hit, deleted })
-        })
-        .chain(limited)
+    let unlimited = old.changed_stmts().filter_map(|deleted| {
+        let hit = unlimited(old.facts, new, deleted)?;
+        Some(Loss::with(deleted, hit))
+    });
+    let is_told = |loss: &Loss| {
+        let growth = Told::ByRuleOf(UNBOUNDED_CACHE);
+        sides.is_told(growth, loss.hit.anchor.stmt)
+    };
+    unbounded
+        .chain(unlimited)
+        .filter(|loss| !is_told(loss))
         .collect()
 }
 
@@ -66,33 +69,28 @@ fn unlimited(old: &Facts, new: &Half<'_>, stmt: StmtId) -> Option<Hit> {
     let (name, made) = (old.dotted(target)?, old.call(value)?);
     let limit = LIMITS.iter().find(|limit| made.keyword(limit).is_some())?;
     let facts = new.facts;
-    let (now, call) = new.changed.iter().find_map(|&(now, _)| {
+    let (now, call) = new.changed_stmts().find_map(|now| {
         let (target, value) = assigned(facts, now)?;
         let call = facts.call(value)?;
         let same = facts.dotted(target)? == name && call.name() == made.name();
         (same && call.keyword(limit).is_none() && call.args.len() < made.args.len())
             .then_some((now, call))
     })?;
-    let told = new
-        .sightings
-        .iter()
-        .any(|sighting| sighting.hit.check.rule == GROWTH && sighting.hit.anchor.stmt == now);
-    let queue = matches!(
-        facts.constructs(&call),
-        Some(Kind::Queue | Kind::AsyncQueue | Kind::Deque)
-    );
-    let id = if queue {
-        "unbounded-queue"
-    } else {
-        "unbounded-cache"
+    let check = match facts.constructs(&call) {
+        Some(Kind::Queue | Kind::AsyncQueue | Kind::Deque) => UNBOUNDED_QUEUE,
+        _ => UNBOUNDED_CACHE,
     };
-    let check = rules::checks().find(|check| check.id == id)?;
     let words = Words::new(
         format!("`{name}` has lost its `{limit}`."),
         "What goes in faster than it comes out, or is never asked for again, stays in memory from now on.",
         format!("What bounds `{name}` now? If nothing does, keep the `{limit}`."),
     );
-    (!told).then(|| Hit::new(check, Anchor::stmt(facts, now), HitVerdict::Look, words))
+    Some(Hit::new(
+        check,
+        Anchor::stmt(facts, now),
+        HitVerdict::Look,
+        words,
+    ))
 }
 
 /// The name and class of a bounded container that a statement makes.
@@ -118,7 +116,7 @@ fn assigned(facts: &Facts, stmt: StmtId) -> Option<(ExprId, ExprId)> {
 /// The changed statement of the new side that gives the same name a plain container, which is filled and not tended.
 fn plain(new: &Half<'_>, name: &str) -> Option<(StmtId, Kind)> {
     let facts = new.facts;
-    let made = new.changed.iter().find_map(|&(stmt, _)| {
+    let made = new.changed_stmts().find_map(|stmt| {
         let (target, value) = assigned(facts, stmt)?;
         let kind = match facts.expr(value).kind {
             ExprKind::Dict(_) => Kind::Dict,
@@ -141,18 +139,12 @@ fn plain(new: &Half<'_>, name: &str) -> Option<(StmtId, Kind)> {
     (grows && !tended).then_some(made)
 }
 
-fn hit(new: &Half<'_>, stmt: StmtId, kind: Kind, name: &str, class: &str) -> Option<Hit> {
-    let head = new.facts.stmt(stmt).head;
-    let told = new
-        .sightings
-        .iter()
-        .any(|sighting| sighting.hit.check.rule == GROWTH && sighting.head == head);
-    let id = match kind {
-        Kind::List => "unpruned-collector",
-        _ => "unbounded-cache",
+fn hit(facts: &Facts, stmt: StmtId, kind: Kind, name: &str, class: &str) -> Hit {
+    let check = match kind {
+        Kind::List => UNPRUNED_COLLECTOR,
+        _ => UNBOUNDED_CACHE,
     };
-    let check = rules::checks().find(|check| check.id == id)?;
-    let verdict = match new.facts.document.whole {
+    let verdict = match facts.document.whole {
         true => HitVerdict::Violation,
         false => HitVerdict::Look,
     };
@@ -163,8 +155,5 @@ fn hit(new: &Half<'_>, stmt: StmtId, kind: Kind, name: &str, class: &str) -> Opt
             "What bounds `{name}` now? If nothing does, keep the `{class}`, or take entries out where they are done."
         ),
     );
-    (!told).then(|| Hit::new(check, Anchor::stmt(new.facts, stmt), verdict, words))
+    Hit::new(check, Anchor::stmt(facts, stmt), verdict, words)
 }
-
-/// The rule of what grows.
-const GROWTH: u8 = 8;

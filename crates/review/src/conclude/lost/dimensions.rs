@@ -3,33 +3,23 @@
 //! What makes the value need not be shown: that somebody put the part into the key says that values differ by it. Where
 //! a check sees the value being made, it stands, and this is silent.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{ExprId, Facts, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
-
-const CHECK: &str = "key-misses-dimension";
+use crate::rules::{self, Anchor, Hit, HitVerdict, KEY_MISSES_DIMENSION, Words};
+use topic::Profile;
 
 /// Hits at the keys that have lost a part, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    let Some(check) = rules::checks().find(|check| check.id == CHECK) else {
-        return Vec::new();
-    };
-    let told = |stmt: StmtId| {
-        let mut sightings = new.sightings.iter();
-        sightings.any(|one| one.hit.check.id == CHECK && one.hit.anchor.stmt == stmt)
-    };
-    let changed = new.changed.iter().map(|&(stmt, _)| stmt);
-    changed
-        .filter(|&stmt| !told(stmt))
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let is_told = |&stmt: &StmtId| sides.is_told(Told::By(KEY_MISSES_DIMENSION), stmt);
+    new.changed_stmts()
+        .filter(|stmt| !is_told(stmt))
         .filter_map(|stmt| {
             let (name, key) = key_of(new.facts, stmt)?;
             let before = former(old, new, stmt, name)?;
-            let part = missing(plan, old.facts, before, new.facts, key)?;
-            Some(hit(plan, new.facts, check, (stmt, key), &part))
+            let part = missing(sides, before, key)?;
+            Some(Loss::gone(hit(sides, stmt, key, &part)))
         })
         .collect()
 }
@@ -54,8 +44,7 @@ fn key_of(facts: &Facts, stmt: StmtId) -> Option<(&str, ExprId)> {
 /// The deleted statement of the same function that made the key before.
 fn former(old: &Half<'_>, new: &Half<'_>, stmt: StmtId, name: &str) -> Option<ExprId> {
     let scope = new.scope_names(stmt);
-    let mut deleted = old.changed.iter().map(|&(stmt, _)| stmt);
-    let same = deleted.find_map(|before| {
+    let same = old.changed_stmts().find_map(|before| {
         let (known, key) = key_of(old.facts, before)?;
         (known == name && old.scope_names(before) == scope).then_some(key)
     });
@@ -64,7 +53,8 @@ fn former(old: &Half<'_>, new: &Half<'_>, stmt: StmtId, name: &str) -> Option<Ex
 }
 
 /// A part of the old key by which values differ, that nothing in the new one says.
-fn missing(plan: &Plan, old: &Facts, before: ExprId, new: &Facts, key: ExprId) -> Option<String> {
+fn missing(sides: &Sides<'_>, before: ExprId, key: ExprId) -> Option<String> {
+    let (old, new) = (sides.old.facts, sides.new.facts);
     let kept = new.names_behind(key);
     let hides = kept.iter().any(|name| {
         topic::words(name).any(|word| {
@@ -78,8 +68,11 @@ fn missing(plan: &Plan, old: &Facts, before: ExprId, new: &Facts, key: ExprId) -
     if is_call || hides && !names_in(old, before).any(|name| kept.contains(&name)) {
         return None;
     }
-    let tells = |name: &String| rules::tells_entries_apart(&plan.profile, name);
-    let said = |name: &String| kept.iter().any(|kept| same_phrase(plan, name, kept));
+    let tells = |name: &String| rules::tells_entries_apart(sides.profile, name);
+    let said = |name: &String| {
+        kept.iter()
+            .any(|kept| same_phrase(sides.profile, name, kept))
+    };
     let mut parts = names_in(old, before);
     parts.find(|name| tells(name) && !said(name))
 }
@@ -95,23 +88,13 @@ fn names_in(facts: &Facts, key: ExprId) -> impl Iterator<Item = String> {
     })
 }
 
-fn same_phrase(plan: &Plan, one: &str, other: &str) -> bool {
-    let of = |name: &str| rules::told_apart_by(&plan.profile, name);
+fn same_phrase(profile: &Profile, one: &str, other: &str) -> bool {
+    let of = |name: &str| rules::told_apart_by(profile, name);
     one == other || (of(one).is_some() && of(one) == of(other))
 }
 
-fn hit(
-    plan: &Plan,
-    facts: &Facts,
-    check: &'static Check,
-    (stmt, key): (StmtId, ExprId),
-    part: &str,
-) -> Hit {
-    let context = Context {
-        facts,
-        others: Others::default(),
-        profile: &plan.profile,
-    };
+fn hit(sides: &Sides<'_>, stmt: StmtId, key: ExprId, part: &str) -> Hit {
+    let facts = sides.new.facts;
     let words = Words::new(
         format!(
             "The change takes `{part}` out of the key `{}`.",
@@ -120,6 +103,7 @@ fn hit(
         "Somebody put it there so that entries with another one are told apart; now they are one, and whoever comes second gets what was made for the first.",
         format!("Is what is kept the same for each `{part}`? If not, leave it in the key."),
     );
-    let verdict = context.where_shared(HitVerdict::Look);
-    Hit::new(check, Anchor::stmt(facts, stmt), verdict, words)
+    let verdict = sides.context().where_shared(HitVerdict::Look);
+    let anchor = Anchor::stmt(facts, stmt);
+    Hit::new(KEY_MISSES_DIMENSION, anchor, verdict, words)
 }

@@ -1,13 +1,9 @@
 //! Expiries and trims of Redis that the change takes away while entries still go in.
 
-use super::Loss;
-use crate::conclude::seen::{Half, Seen};
-use crate::facts::{Call, StmtId};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
-
-/// The check whose hit the loss makes.
-const CHECK: &str = "redis-without-expiry";
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
+use crate::facts::Call;
+use crate::rules::{Anchor, Hit, HitVerdict, REDIS_WITHOUT_EXPIRY, Words};
 
 /// Commands that put something in.
 const WRITES: &[&str] = &[
@@ -31,24 +27,17 @@ const TENDS: &[&str] = &[
 ];
 
 /// Hits at writes that have lost their bound, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
     let mut losses: Vec<Loss> = Vec::new();
-    for &(stmt, _) in old.changed.iter() {
-        for call in old.facts.calls_in(stmt).filter(|call| bounds(call)) {
-            let write = unbounded(old, new, &call);
-            let known = |write: &Call<'_>| {
-                let told = losses
-                    .iter()
-                    .any(|loss| loss.hit.anchor.stmt == write.stmt());
-                told || is_told(new, write.stmt())
-            };
-            if let Some(write) = write.filter(|write| !known(write)) {
-                let hit = hit(&write, &call);
-                losses.extend(hit.map(|hit| Loss { hit, deleted: stmt }));
-            }
+    for call in old.changed_calls().filter(bounds) {
+        let known = |write: &Call<'_>| {
+            let mut stmts = losses.iter().map(|loss| loss.hit.anchor.stmt);
+            stmts.any(|stmt| stmt == write.stmt())
+                || sides.is_told(Told::By(REDIS_WITHOUT_EXPIRY), write.stmt())
+        };
+        if let Some(write) = unbounded(old, new, &call).filter(|write| !known(write)) {
+            losses.push(Loss::with(call.stmt(), hit(&write, &call)));
         }
     }
     losses
@@ -83,13 +72,7 @@ fn unbounded<'n>(old: &Half<'_>, new: &'n Half<'_>, bound: &Call<'_>) -> Option<
     writes.find(|call| call.method().is_some_and(|name| WRITES.contains(&name)))
 }
 
-fn is_told(new: &Half<'_>, stmt: StmtId) -> bool {
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| sighting.hit.check.id == CHECK && sighting.hit.anchor.stmt == stmt)
-}
-
-fn hit(write: &Call<'_>, bound: &Call<'_>) -> Option<Hit> {
-    let check = rules::checks().find(|check| check.id == CHECK)?;
+fn hit(write: &Call<'_>, bound: &Call<'_>) -> Hit {
     let (write_name, bound_name) = (write.name(), bound.name());
     let words = Words::new(
         format!(
@@ -98,10 +81,10 @@ fn hit(write: &Call<'_>, bound: &Call<'_>) -> Option<Hit> {
         "Keys and entries that nobody takes out remain in Redis after nobody needs them, until its memory is full.",
         "Is something else to remove them now? If not, keep the expiry or the maximum length.",
     );
-    Some(Hit::new(
-        check,
+    Hit::new(
+        REDIS_WITHOUT_EXPIRY,
         Anchor::call(write),
         HitVerdict::Look,
         words,
-    ))
+    )
 }

@@ -3,32 +3,23 @@
 //! Where the path is joined need not be shown: that somebody refused other values says enough. Where a check sees the
 //! path itself, it stands, and this is silent.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
-
-const CHECK: &str = "unchecked-containment";
+use crate::rules::{Anchor, Hit, HitVerdict, UNCHECKED_CONTAINMENT, Words};
 
 /// Hits at the calls that are handed what was checked before, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    let Some(check) = rules::checks().find(|check| check.id == CHECK) else {
-        return Vec::new();
-    };
-    if new.sightings.iter().any(|one| one.hit.check.id == CHECK) {
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let new = sides.new;
+    if sides.told(Told::By(UNCHECKED_CONTAINMENT)).next().is_some() {
         return Vec::new();
     }
-    let changed = new.changed.iter().map(|&(stmt, _)| stmt);
-    let calls = changed.flat_map(|stmt| new.facts.calls_in(stmt));
-    let mut found = calls.filter_map(|call| {
+    let mut found = new.changed_calls().filter_map(|call| {
         let value = handed(new.facts, &call)?;
         let name = new.facts.dotted(value)?;
         let scope = new.scope_names(call.stmt());
-        let is_lost = refuses(plan, old, &scope, &name) && !asks(new, &scope, &name);
-        is_lost.then(|| hit(plan, new.facts, check, &call, &name))
+        let is_lost = refuses(sides, &scope, &name) && !asks(new, &scope, &name);
+        is_lost.then(|| Loss::gone(hit(sides, &call, &name)))
     });
     found.next().into_iter().collect()
 }
@@ -69,13 +60,13 @@ fn handed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
 }
 
 /// Whether a deleted `if` of the same function refused what did not fit.
-fn refuses(plan: &Plan, old: &Half<'_>, scope: &[&str], name: &str) -> bool {
-    let mut deleted = old.changed.iter().map(|&(stmt, _)| stmt);
-    deleted.any(|stmt| {
+fn refuses(sides: &Sides<'_>, scope: &[&str], name: &str) -> bool {
+    let old = sides.old;
+    old.changed_stmts().any(|stmt| {
         let is_test = matches!(&old.facts.stmt(stmt).kind, StmtKind::If { body, .. } if old.facts.always_leaves(body));
         is_test
             && old.scope_names(stmt) == scope
-            && old.facts.is_refused(name, stmt, &plan.profile)
+            && old.facts.is_refused(name, stmt, sides.profile)
     })
 }
 
@@ -94,18 +85,13 @@ fn asks(new: &Half<'_>, scope: &[&str], name: &str) -> bool {
         .any(|stmt| new.scope_names(stmt) == scope && tests(stmt))
 }
 
-fn hit(plan: &Plan, facts: &Facts, check: &'static Check, call: &Call<'_>, name: &str) -> Hit {
-    let context = Context {
-        facts,
-        others: Others::default(),
-        profile: &plan.profile,
-    };
-    let to = facts.expr_text(call.function);
+fn hit(sides: &Sides<'_>, call: &Call<'_>, name: &str) -> Hit {
+    let to = sides.new.facts.expr_text(call.function);
     let words = Words::new(
         format!("The change deletes the check of `{name}`, and hands it to `{to}` as it comes."),
         "Somebody refused other values before: with `..` or an absolute path in it the sender now says which file is used.",
         format!("Does `{to}` refuse what is no plain name? If not, keep the check."),
     );
-    let verdict = context.where_shared(HitVerdict::Look);
-    Hit::new(check, Anchor::call(call), verdict, words)
+    let verdict = sides.context().where_shared(HitVerdict::Look);
+    Hit::new(UNCHECKED_CONTAINMENT, Anchor::call(call), verdict, words)
 }

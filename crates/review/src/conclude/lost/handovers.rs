@@ -4,28 +4,22 @@
 //! Who handed a call to the loop stood in another thread. Where the same function makes that call itself now, it most
 //! likely still stands there.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides};
+use crate::conclude::seen::Half;
 use crate::facts::{Call, ExprId, Facts, ScopeId};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use crate::rules::{
+    Anchor, Hit, HitVerdict, LOOP_TOUCHED_FROM_THREAD, THREAD_LOCAL_IN_SHORT_POOL, Words,
+};
 
 /// Hits at what is no longer handed over, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    if new.facts.idle_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
-    let handed = changed_calls(old).filter_map(|call| Handed::of(old, &call));
-    let mut found: Vec<Hit> = handed.filter_map(|handed| handed.missed(new)).collect();
-    found.dedup_by_key(|hit| hit.anchor);
-    found
-}
-
-fn changed_calls<'h>(half: &'h Half<'_>) -> impl Iterator<Item = Call<'h>> {
-    let stmts = half.changed.iter().map(|&(stmt, _)| stmt);
-    stmts.flat_map(|stmt| half.facts.calls_in(stmt))
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let handed = old
+        .changed_calls()
+        .filter_map(|call| Handed::of(old, &call));
+    let mut hits: Vec<Hit> = handed.filter_map(|handed| handed.missed(new)).collect();
+    hits.dedup_by_key(|hit| hit.anchor);
+    hits.into_iter().map(Loss::gone).collect()
 }
 
 /// What a deleted statement handed over.
@@ -71,19 +65,18 @@ impl Handed {
     /// The call of the new side that does it on the spot, in the same function.
     fn missed(&self, new: &Half<'_>) -> Option<Hit> {
         let facts = new.facts;
-        let mut calls =
-            changed_calls(new).filter(|call| new.scope_names(call.stmt()) == self.scope);
+        let mut calls = new
+            .changed_calls()
+            .filter(|call| new.scope_names(call.stmt()) == self.scope);
         match self.to {
             To::Loop => {
                 let call = calls.find(|call| self.is_done(facts, call))?;
-                (!self.is_safe(new, &call))
-                    .then(|| loop_hit(facts, &call))
-                    .flatten()
+                (!self.is_safe(new, &call)).then(|| loop_hit(facts, &call))
             }
             To::Context => {
                 let call = calls.find(|call| self.is_submitted(facts, call))?;
                 let keeps = facts.calls_named("copy_context").next().is_some();
-                (!keeps).then(|| context_hit(&call)).flatten()
+                (!keeps).then(|| context_hit(&call))
             }
         }
     }
@@ -128,7 +121,7 @@ impl Handed {
             )
         };
         let callee = facts.callee_scope(call);
-        let is_handed = changed_calls(new).any(|other| {
+        let is_handed = new.changed_calls().any(|other| {
             let given = other.positional(0).filter(|_| hands(other));
             given.is_some_and(|given| facts.last_name(given) == name)
         });
@@ -181,7 +174,7 @@ fn asks_where(facts: &Facts, function: ScopeId) -> bool {
     })
 }
 
-fn loop_hit(facts: &Facts, call: &Call<'_>) -> Option<Hit> {
+fn loop_hit(facts: &Facts, call: &Call<'_>) -> Hit {
     let what = facts.expr_text(call.function);
     let words = Words::new(
         format!("`{what}` is called on the spot now; before, it was handed to the event loop."),
@@ -190,19 +183,16 @@ fn loop_hit(facts: &Facts, call: &Call<'_>) -> Option<Hit> {
             "Does the loop's own thread run this function now? If not, keep `call_soon_threadsafe` or `run_coroutine_threadsafe` around `{what}`."
         ),
     );
-    hit("loop-touched-from-thread", call, words)
+    let anchor = Anchor::call(call);
+    Hit::new(LOOP_TOUCHED_FROM_THREAD, anchor, HitVerdict::Look, words)
 }
 
-fn context_hit(call: &Call<'_>) -> Option<Hit> {
+fn context_hit(call: &Call<'_>) -> Hit {
     let words = Words::new(
         "The work goes to its thread without the caller's context now.",
         "Pool threads begin with an empty context: a request id, a tenant or a locale that the work reads has its default there.",
         "Does nothing that runs there read a context variable? If anything does, keep `copy_context().run`.",
     );
-    hit("thread-local-in-short-pool", call, words)
-}
-
-fn hit(check: &str, call: &Call<'_>, words: Words) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|known| known.id == check)?;
-    Some(Hit::new(check, Anchor::call(call), HitVerdict::Look, words))
+    let anchor = Anchor::call(call);
+    Hit::new(THREAD_LOCAL_IN_SHORT_POOL, anchor, HitVerdict::Look, words)
 }

@@ -3,32 +3,25 @@
 //! `if line not in self._lines: return` bounds what `self._windows[line] = ...` makes: there are as many entries as lines.
 //! Where a diff deletes the test and keeps the insertion, whatever comes makes an entry.
 
-use super::Loss;
 use super::mentions::{filled, is_tended};
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{ExprId, ExprKind, Facts, Part, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
-
-/// The check whose hit the loss makes.
-const CHECK: &str = "unbounded-cache";
+use crate::rules::{Anchor, Hit, HitVerdict, UNBOUNDED_CACHE, Words};
 
 /// Hits at insertions that have lost their test, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
     let mut losses: Vec<Loss> = Vec::new();
-    for &(stmt, _) in old.changed.iter() {
+    for stmt in old.changed_stmts() {
         let Some(test) = membership(old.facts, stmt) else {
             continue;
         };
         let found = unlimited(old, new, stmt, &test);
         let known =
-            |at: StmtId| losses.iter().any(|loss| loss.hit.anchor.stmt == at) || is_told(new, at);
+            |at: StmtId| losses.iter().any(|loss| loss.hit.anchor.stmt == at) || is_told(sides, at);
         if let Some((at, name)) = found.filter(|(at, _)| !known(*at)) {
-            let hit = hit(new.facts, at, &name, &test);
-            losses.extend(hit.map(|hit| Loss { hit, deleted: stmt }));
+            losses.push(Loss::with(stmt, hit(new.facts, at, &name, &test)));
         }
     }
     losses
@@ -140,16 +133,14 @@ fn insertion(facts: &Facts, stmt: StmtId, key: &str) -> Option<String> {
     facts.dotted(object)
 }
 
-fn is_told(new: &Half<'_>, at: StmtId) -> bool {
-    let head = new.facts.stmt(at).head;
-    new.sightings.iter().any(|sighting| {
-        let hit = &sighting.hit;
-        hit.check.id == CHECK && (hit.anchor.stmt == at || hit.causes.contains(&head))
-    })
+/// At the insertion, or where the container is made.
+fn is_told(sides: &Sides<'_>, at: StmtId) -> bool {
+    let head = sides.new.facts.stmt(at).head;
+    let mut told = sides.told(Told::By(UNBOUNDED_CACHE));
+    told.any(|one| one.hit.anchor.stmt == at || one.hit.causes.contains(&head))
 }
 
-fn hit(facts: &Facts, at: StmtId, name: &str, test: &Test) -> Option<Hit> {
-    let check = rules::checks().find(|check| check.id == CHECK)?;
+fn hit(facts: &Facts, at: StmtId, name: &str, test: &Test) -> Hit {
     let Test { key, known, .. } = test;
     let words = Words::new(
         format!(
@@ -162,10 +153,6 @@ fn hit(facts: &Facts, at: StmtId, name: &str, test: &Test) -> Option<Hit> {
             "Does a caller refuse an unknown `{key}`? If not, keep the test, or bound `{name}`."
         ),
     );
-    Some(Hit::new(
-        check,
-        Anchor::stmt(facts, at),
-        HitVerdict::Look,
-        words,
-    ))
+    let anchor = Anchor::stmt(facts, at);
+    Hit::new(UNBOUNDED_CACHE, anchor, HitVerdict::Look, words)
 }

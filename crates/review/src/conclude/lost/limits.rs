@@ -1,6 +1,10 @@
 //! What limits a wait, and which check speaks of a wait that has none.
 
 use crate::facts::{Bound, Call, CleanupPlace, Facts};
+use crate::rules::{
+    ACQUIRE_WITHOUT_TIMEOUT, Check, REQUEST_WITHOUT_TIMEOUT, THREAD_NOT_JOINED,
+    UNBOUNDED_QUEUE_OR_JOIN, UNBOUNDED_RESULT,
+};
 
 /// What bounds a wait, if the call is one that takes a limit.
 pub(super) fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
@@ -97,16 +101,16 @@ pub(super) fn is_named(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 /// The check whose hit the loss of a limit makes.
-pub(super) fn check(facts: &Facts, wait: &Call<'_>) -> &'static str {
+pub(super) fn check(facts: &Facts, wait: &Call<'_>) -> &'static Check {
     let ends = matches!(
         facts.cleanup_place(wait.stmt()),
         Some(CleanupPlace::Closer | CleanupPlace::Protocol | CleanupPlace::Finally)
     );
     match wait.name() {
-        "join" if ends => "thread-not-joined",
-        "result" | "exception" => "unbounded-result",
-        "acquire" => "acquire-without-timeout",
-        _ if is_request(wait) => "request-without-timeout",
-        _ => "unbounded-queue-or-join",
+        "join" if ends => THREAD_NOT_JOINED,
+        "result" | "exception" => UNBOUNDED_RESULT,
+        "acquire" => ACQUIRE_WITHOUT_TIMEOUT,
+        _ if is_request(wait) => REQUEST_WITHOUT_TIMEOUT,
+        _ => UNBOUNDED_QUEUE_OR_JOIN,
     }
 }

@@ -3,28 +3,22 @@
 //! Where a diff deletes `with self._lock:` and keeps what stood in it, either the object is no longer shared or the
 //! lock is missed. That a lock is held for less than before is no loss: then the function still takes one.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
-
-/// The check whose hit the loss makes.
-const CHECK: &str = "inconsistent-lock";
+use crate::rules::{Anchor, Hit, HitVerdict, INCONSISTENT_LOCK, Words};
 
 /// Hits at what has lost its lock, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
     let deleted = old.facts.held().iter().filter(|held| {
         old.facts.is_changed(held.span) && is_of_object(old.facts, held) && is_kept(old, new, held)
     });
     deleted
         .filter_map(|held| {
             let (stmt, used) = unguarded(old, new, held)?;
-            let mut told = new.sightings.iter();
-            let is_told = told.any(|one| one.hit.anchor.stmt == stmt && one.hit.check.rule == 1);
-            (!is_told).then(|| hit(old.facts, new.facts, held, stmt, used))?
+            let is_told = sides.is_told(Told::ByRuleOf(INCONSISTENT_LOCK), stmt);
+            (!is_told).then(|| Loss::gone(hit(old.facts, new.facts, held, stmt, used)))
         })
         .collect()
 }
@@ -43,10 +37,10 @@ fn is_kept(old: &Half<'_>, new: &Half<'_>, held: &Held) -> bool {
     let lock = old.facts.dotted(held.lock.expr);
     let names =
         |facts: &Facts, stmt: StmtId| facts.exprs_of(stmt).any(|id| facts.dotted(id) == lock);
-    let is_unmade = old.changed.iter().any(|&(stmt, _)| {
+    let is_unmade = old.changed_stmts().any(|stmt| {
         matches!(old.facts.stmt(stmt).kind, StmtKind::Assign { .. }) && names(old.facts, stmt)
     });
-    let is_renamed = new.changed.iter().any(|&(stmt, _)| names(new.facts, stmt));
+    let is_renamed = new.changed_stmts().any(|stmt| names(new.facts, stmt));
     lock.is_some() && !is_unmade && !is_renamed
 }
 
@@ -59,7 +53,6 @@ fn unguarded(old: &Half<'_>, new: &Half<'_>, held: &Held) -> Option<(StmtId, Exp
         .flat_map(|&stmt| shared_uses(old.facts, stmt))
         .filter_map(|id| old.facts.dotted(id))
         .collect();
-    let mut stmts = new.changed.iter().map(|&(stmt, _)| stmt);
     let used = |stmt: StmtId| {
         let uses = shared_uses(new.facts, stmt);
         uses.into_iter().find(|&id| {
@@ -68,7 +61,7 @@ fn unguarded(old: &Half<'_>, new: &Half<'_>, held: &Held) -> Option<(StmtId, Exp
                 .is_some_and(|text| guarded.contains(&text))
         })
     };
-    stmts
+    new.changed_stmts()
         .find_map(|stmt| {
             let is_there = !scope.is_empty() && new.scope_names(stmt) == scope;
             used(stmt).filter(|_| is_there).map(|id| (stmt, id))
@@ -113,8 +106,7 @@ fn takes_lock(facts: &Facts, stmt: StmtId) -> bool {
     own || by_callers || facts.held_at(stmt).next().is_some()
 }
 
-fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|check| check.id == CHECK)?;
+fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Hit {
     let (lock, what) = (old.shown(held.lock.expr), new.shown(used));
     let parent = new.expr(used).parent.and_then(|parent| new.call(parent));
     let does = match parent.is_some_and(|call| call.function == used) {
@@ -141,10 +133,10 @@ fn hit(old: &Facts, new: &Facts, held: &Held, stmt: StmtId, used: ExprId) -> Opt
         stmt,
         span: new.expr(used).span,
     };
-    let mut hit = Hit::new(check, anchor, verdict, words);
+    let mut hit = Hit::new(INCONSISTENT_LOCK, anchor, verdict, words);
     if let Some(handover) = handover {
         let span = new.expr(handover.call).span;
         hit = hit.with_related(span, "another thread runs it from here");
     }
-    Some(hit)
+    hit
 }

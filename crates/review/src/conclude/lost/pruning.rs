@@ -3,20 +3,17 @@
 //! Where a diff deletes `self._pending.discard(task)` and keeps `self._pending.add(task)`, and nothing else that is shown
 //! takes entries out, what is done stays.
 
-use super::Loss;
 use super::mentions::{REMOVES, filled, is_tended};
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use crate::rules::{Anchor, Check, Hit, HitVerdict, UNBOUNDED_CACHE, UNPRUNED_COLLECTOR, Words};
 
 /// Hits at what still goes in, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
     let mut names: Vec<(String, StmtId)> = Vec::new();
-    for &(stmt, _) in old.changed.iter() {
+    for stmt in old.changed_stmts() {
         for name in removed_from(old.facts, stmt) {
             if !names.iter().any(|(known, _)| *known == name) {
                 names.push((name, stmt));
@@ -24,36 +21,26 @@ pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
         }
     }
     let is_told = |name: &str| {
-        new.sightings.iter().any(|sighting| {
-            sighting.hit.check.rule == GROWTH && new.facts.text(sighting.head).contains(name)
-        })
+        let mut told = sides.told(Told::ByRuleOf(UNBOUNDED_CACHE));
+        told.any(|sighting| new.facts.text(sighting.head).contains(name))
     };
     let open = names.into_iter().filter(|(name, _)| !is_told(name));
-    open.filter_map(|(name, deleted)| {
-        let hit = hit(new.facts, &name)?;
-        Some(Loss { hit, deleted })
-    })
-    .collect()
+    open.filter_map(|(name, deleted)| Some(Loss::with(deleted, hit(new.facts, &name)?)))
+        .collect()
 }
 
 /// Hits at deleted removals of single entries, on the old side of a file of which the new side shows nothing of the
 /// container: a diff shows every change, so what puts entries in is still there.
 pub(super) fn unseen(old: &Half<'_>, new: &Half<'_>) -> Vec<Hit> {
-    if new.facts.document.whole {
-        return Vec::new();
-    }
     let unmade = |name: &str| {
-        let mut stmts = old
-            .changed
-            .iter()
-            .map(|&(stmt, _)| &old.facts.stmt(stmt).kind);
-        stmts.any(|kind| match kind {
-            StmtKind::Assign { targets, .. } => {
-                let mut targets = targets.iter();
-                targets.any(|&target| old.facts.dotted(target).as_deref() == Some(name))
-            }
-            _ => false,
-        })
+        old.changed_stmts()
+            .any(|stmt| match &old.facts.stmt(stmt).kind {
+                StmtKind::Assign { targets, .. } => {
+                    let mut targets = targets.iter();
+                    targets.any(|&target| old.facts.dotted(target).as_deref() == Some(name))
+                }
+                _ => false,
+            })
     };
     let gone = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
@@ -67,11 +54,11 @@ pub(super) fn unseen(old: &Half<'_>, new: &Half<'_>) -> Vec<Hit> {
     };
     let mut names: Vec<String> = Vec::new();
     let mut hits = Vec::new();
-    for &(stmt, _) in old.changed.iter() {
+    for stmt in old.changed_stmts() {
         let taken = removed_from(old.facts, stmt).into_iter();
         for name in taken.filter(|name| gone(name) && is_of_one(old.facts, stmt)) {
             if !names.contains(&name) {
-                hits.extend(hit_at(stmt, old.facts, &name));
+                hits.push(hit_at(stmt, old.facts, &name));
                 names.push(name);
             }
         }
@@ -135,18 +122,10 @@ fn is_of_end(facts: &Facts, stmt: StmtId) -> bool {
     ends || facts.in_finally(stmt)
 }
 
-fn hit_at(stmt: StmtId, facts: &Facts, name: &str) -> Option<Hit> {
+fn hit_at(stmt: StmtId, facts: &Facts, name: &str) -> Hit {
     let anchor = Anchor::stmt(facts, stmt);
-    Some(Hit::new(
-        check(Kind::Set)?,
-        anchor,
-        HitVerdict::Look,
-        word(name),
-    ))
+    Hit::new(check(Kind::Set), anchor, HitVerdict::Look, word(name))
 }
-
-/// The rule of what grows.
-const GROWTH: u8 = 8;
 
 /// The shared containers that a statement takes something out of: by a call, by `del`, or by a method that it hands to a
 /// callback.
@@ -203,15 +182,14 @@ fn hit(facts: &Facts, name: &str) -> Option<Hit> {
         true => HitVerdict::Violation,
         false => HitVerdict::Look,
     };
-    Some(Hit::new(check(kind)?, anchor, verdict, word(name)))
+    Some(Hit::new(check(kind), anchor, verdict, word(name)))
 }
 
-fn check(kind: Kind) -> Option<&'static Check> {
-    let id = match kind {
-        Kind::Dict => "unbounded-cache",
-        _ => "unpruned-collector",
-    };
-    rules::checks().find(|check| check.id == id)
+fn check(kind: Kind) -> &'static Check {
+    match kind {
+        Kind::Dict => UNBOUNDED_CACHE,
+        _ => UNPRUNED_COLLECTOR,
+    }
 }
 
 fn word(name: &str) -> Words {

@@ -1,31 +1,27 @@
 //! Handlers that handed a failed save on, and that the change lets end as if all had gone well.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{Call, Facts, Handler, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use crate::rules::{Anchor, FAILURE_AS_SUCCESS, Hit, HitVerdict, Words};
 
 /// Hits at the handlers that no longer raise, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    if new.facts.idle_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
-    let mut hits = Vec::new();
-    for stmt in new.facts.stmt_ids() {
-        for handler in new.facts.handlers(stmt) {
-            let ends = ends_quietly(new.facts, handler) && !is_told(new, stmt);
-            if ends
-                && let Some(store) = store_of(new.facts, stmt)
-                && raised(file, old, new, handler)
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let facts = sides.new.facts;
+    let mut losses = Vec::new();
+    for stmt in facts.stmt_ids() {
+        for handler in facts.handlers(stmt) {
+            let is_told = || sides.is_told(Told::ByRuleOf(FAILURE_AS_SUCCESS), stmt);
+            if ends_quietly(facts, handler)
+                && !is_told()
+                && let Some(store) = store_of(facts, stmt)
+                && raised(sides, handler)
             {
-                hits.extend(hit(new.facts, stmt, handler, &store));
+                losses.push(Loss::gone(hit(facts, stmt, handler, &store)));
             }
         }
     }
-    hits
+    losses
 }
 
 /// It catches everything, and neither raises nor gives an answer.
@@ -78,14 +74,15 @@ const STORES: &[&str] = &[
 ];
 
 /// The handler stood there before, and a `raise` at its end is deleted.
-fn raised(file: &Seen<'_>, old: &Half<'_>, new: &Half<'_>, handler: &Handler) -> bool {
+fn raised(sides: &Sides<'_>, handler: &Handler) -> bool {
+    let &Sides { old, new, rows, .. } = sides;
     let line = |half: &Half<'_>, handler: &Handler| {
         half.facts
             .diff_lines(handler.span)
             .next()
             .map(|(line, _)| line)
     };
-    let before = line(new, handler).and_then(|line| file.rows.old_line(line));
+    let before = line(new, handler).and_then(|line| rows.old_line(line));
     let is_deleted = |stmt: &StmtId| {
         matches!(old.facts.stmt(*stmt).kind, StmtKind::Raise)
             && old.facts.is_changed(old.facts.stmt(*stmt).head)
@@ -98,16 +95,7 @@ fn raised(file: &Seen<'_>, old: &Half<'_>, new: &Half<'_>, handler: &Handler) ->
         && handlers.any(|was| line(old, was) == before && was.body.iter().any(is_deleted))
 }
 
-/// Whether a check of the rule has something to say of the `try` already.
-fn is_told(new: &Half<'_>, stmt: StmtId) -> bool {
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == RULE)
-}
-
-const RULE: u8 = 10;
-
-fn hit(facts: &Facts, stmt: StmtId, handler: &Handler, store: &Call<'_>) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|check| check.id == "failure-as-success")?;
+fn hit(facts: &Facts, stmt: StmtId, handler: &Handler, store: &Call<'_>) -> Hit {
     let text = facts.text(handler.span);
     let line = text.split([':', '#']).next().unwrap_or(text).trim();
     let words = Words::new(
@@ -122,5 +110,6 @@ fn hit(facts: &Facts, stmt: StmtId, handler: &Handler, store: &Call<'_>) -> Opti
         stmt,
         span: handler.span,
     };
-    Some(Hit::new(check, anchor, HitVerdict::Look, words).with_related(store.span(), "what failed"))
+    Hit::new(FAILURE_AS_SUCCESS, anchor, HitVerdict::Look, words)
+        .with_related(store.span(), "what failed")
 }

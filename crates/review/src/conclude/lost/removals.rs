@@ -4,61 +4,66 @@
 //! What is removed need not be shown to be shared: that somebody guarded it so says enough. Where a check sees the
 //! removal itself, it stands, and this is silent.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{Deletion, Facts, Leads, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use crate::rules::{
+    ASKED_BEFORE_LOCK, Anchor, Check, DELETE_NOT_IDEMPOTENT, Hit, HitVerdict, UNLOCKED_DELETE,
+    Words,
+};
 
 /// What a removal has lost.
 #[derive(Clone, Copy)]
-enum Loss {
+enum Guard {
     Lock,
     Test,
     Tolerance,
 }
 
-impl Loss {
+impl Guard {
     /// The check whose hit the loss makes.
-    fn check(self) -> &'static str {
+    fn check(self) -> &'static Check {
         match self {
-            Loss::Lock => "unlocked-delete",
-            Loss::Test => "asked-before-lock",
-            Loss::Tolerance => "delete-not-idempotent",
+            Guard::Lock => UNLOCKED_DELETE,
+            Guard::Test => ASKED_BEFORE_LOCK,
+            Guard::Tolerance => DELETE_NOT_IDEMPOTENT,
         }
     }
 }
 
 /// Hits at the removals that have lost a guard, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
-    let mut hits = Vec::new();
-    for removal in new.facts.deletions() {
-        let is_own = matches!(
-            new.facts.leads(removal.path, &plan.profile),
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let is_own = |removal: &Deletion<'_>| {
+        matches!(
+            new.facts.leads(removal.path, sides.profile),
             Leads::Own | Leads::Staged | Leads::Handle
-        );
-        if !is_own && !is_told(new, removal.call.stmt()) {
-            hits.extend(loss(old, new, &removal).and_then(|loss| hit(new.facts, &removal, loss)));
-        }
-    }
-    hits
+        )
+    };
+    let is_told = |stmt| sides.is_told(Told::ByRuleOf(UNLOCKED_DELETE), stmt);
+    let removals = new.facts.deletions();
+    removals
+        .filter(|removal| !is_own(removal) && !is_told(removal.call.stmt()))
+        .filter_map(|removal| {
+            let guard = lost_guard(old, new, &removal)?;
+            Some(Loss::gone(hit(new.facts, &removal, guard)))
+        })
+        .collect()
 }
 
-fn loss(old: &Half<'_>, new: &Half<'_>, removal: &Deletion<'_>) -> Option<Loss> {
+fn lost_guard(old: &Half<'_>, new: &Half<'_>, removal: &Deletion<'_>) -> Option<Guard> {
     let was = former(old, new, removal)?;
     let stmt = removal.call.stmt();
     let was_locked = old.facts.file_lock_at(was.call.stmt()).is_some();
     let is_changed = is_touched(new, stmt);
     if was_locked && is_changed && !new.facts.is_file_locked(stmt) {
-        return Some(Loss::Lock);
+        return Some(Guard::Lock);
     }
     if was_locked && new.facts.is_file_locked(stmt) && lost_test(old, new, &was, removal) {
-        return Some(Loss::Test);
+        return Some(Guard::Test);
     }
     let is_fragile = !removal.is_tolerant && new.facts.sees_enclosure(stmt);
-    (is_fragile && was.is_tolerant && is_changed).then_some(Loss::Tolerance)
+    (is_fragile && was.is_tolerant && is_changed).then_some(Guard::Tolerance)
 }
 
 /// The removal of the old side that this one was: the only one in its function there, and this is the only one here.
@@ -81,20 +86,15 @@ fn former<'f>(old: &Half<'f>, new: &Half<'f>, removal: &Deletion<'_>) -> Option<
 
 /// Whether the diff changed the statement, or the lock or `try` around it.
 fn is_touched(half: &Half<'_>, stmt: StmtId) -> bool {
-    let changed = |stmt: StmtId| half.changed.iter().any(|&(other, _)| other == stmt);
-    changed(stmt)
-        || half
-            .facts
-            .ancestors(stmt)
-            .any(|around| changed(around.stmt))
+    let mut around = half.facts.ancestors(stmt);
+    half.is_changed(stmt) || around.any(|around| half.is_changed(around.stmt))
 }
 
 /// A deleted `if` under the old lock decided on the removal, and under the new one nothing does.
 fn lost_test(old: &Half<'_>, new: &Half<'_>, was: &Deletion<'_>, is: &Deletion<'_>) -> bool {
-    let deleted: Vec<StmtId> = old.changed.iter().map(|&(stmt, _)| stmt).collect();
     let was_asked = tests(old.facts, was)
         .into_iter()
-        .any(|test| deleted.contains(&test));
+        .any(|test| old.is_changed(test));
     was_asked && tests(new.facts, is).is_empty()
 }
 
@@ -132,39 +132,32 @@ fn tests(facts: &Facts, removal: &Deletion<'_>) -> Vec<StmtId> {
     body.into_iter().filter(is_test).collect()
 }
 
-/// Whether a check of the rule has something to say of the statement already.
-fn is_told(new: &Half<'_>, stmt: StmtId) -> bool {
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == 7)
-}
-
-fn hit(facts: &Facts, removal: &Deletion<'_>, loss: Loss) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|check| check.id == loss.check())?;
+fn hit(facts: &Facts, removal: &Deletion<'_>, guard: Guard) -> Hit {
     let stmt = removal.call.stmt();
-    let proves = facts.sees_enclosure(stmt) && !matches!(loss, Loss::Tolerance);
+    let proves = facts.sees_enclosure(stmt) && !matches!(guard, Guard::Tolerance);
     let verdict = match proves {
         true => HitVerdict::Violation,
         false => HitVerdict::Look,
     };
-    let words = word(facts.expr_text(removal.path), loss);
-    Some(Hit::new(check, Anchor::call(&removal.call), verdict, words))
+    let words = word(facts.expr_text(removal.path), guard);
+    Hit::new(guard.check(), Anchor::call(&removal.call), verdict, words)
 }
 
-fn word(path: &str, loss: Loss) -> Words {
-    match loss {
-        Loss::Lock => Words::new(
+fn word(path: &str, guard: Guard) -> Words {
+    match guard {
+        Guard::Lock => Words::new(
             format!("`{path}` was removed under a file lock, and is removed without it now."),
             "Whoever holds the lock to load or fill this very path loses files under its hands: the lock was there for that.",
             "Remove it while the lock is held, or say what keeps the other processes away now.",
         ),
-        Loss::Test => Words::new(
+        Guard::Test => Words::new(
             format!(
                 "`{path}` was looked at again under its lock, and is removed without that now."
             ),
             "While this worker waited for the lock, the one that held it may have made the entry anew or taken it into use: then what is fresh by now is removed.",
             "Repeat the test as the first thing under the lock, and leave the entry alone where it no longer holds.",
         ),
-        Loss::Tolerance => Words::new(
+        Guard::Tolerance => Words::new(
             format!("Removing `{path}` was no error where it was gone already; now it is."),
             "Somebody made this removal tolerant: where several workers clean up the same folder, the slower one fails now, and what comes behind is left undone.",
             "Can anybody else remove the same path? Keep `missing_ok=True` (or `ignore_errors=True`), or catch `FileNotFoundError`.",

@@ -1,28 +1,20 @@
 //! Files that the change writes straight to the name onto which it moved what was complete before.
 
-use crate::conclude::seen::{Half, Seen};
-use crate::facts::{CacheProof, Facts, Leads, Move, Write};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
-
-/// The check whose hit the loss makes.
-const CHECK: &str = "bare-cache-write";
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
+use crate::facts::{CacheProof, ExprId, Facts, Leads, Move, Write};
+use crate::rules::{Anchor, BARE_CACHE_WRITE, Hit, HitVerdict, Words};
 
 /// Hits at the writes that have lost their replace, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
-    let changed = |write: &Write<'_>| {
-        let stmt = write.call.stmt();
-        new.changed.iter().any(|&(other, _)| other == stmt)
-    };
-    let writes = new.facts.writes().filter(changed);
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let writes = new.facts.writes();
     writes
-        .filter(|write| !is_told(new, write) && !new.facts.is_moved_away(write.path))
+        .filter(|write| new.is_changed(write.call.stmt()))
+        .filter(|write| !is_told(sides, write) && !new.facts.is_moved_away(write.path))
         .filter_map(|write| {
             let moved = former(old, new, &write)?;
-            hit(plan, old.facts, new.facts, &write, &moved)
+            Some(Loss::gone(hit(sides, &write, &moved)))
         })
         .collect()
 }
@@ -37,7 +29,7 @@ fn former<'f>(old: &Half<'f>, new: &Half<'_>, write: &Write<'_>) -> Option<Move<
         .any(|moved| self::target(new.facts, moved.to) == target);
     let is_deleted = |moved: &Move<'_>| {
         let stmt = moved.call.stmt();
-        old.changed.iter().any(|&(other, _)| other == stmt) && old.scope_names(stmt) == scope
+        old.is_changed(stmt) && old.scope_names(stmt) == scope
     };
     old.facts
         .moves()
@@ -47,7 +39,7 @@ fn former<'f>(old: &Half<'f>, new: &Half<'_>, write: &Write<'_>) -> Option<Move<
 }
 
 /// `self._target` of `str(self._target)`, without white space.
-fn target(facts: &Facts, path: crate::facts::ExprId) -> String {
+fn target(facts: &Facts, path: ExprId) -> String {
     let inner = facts
         .call(path)
         .filter(|call| call.is(&["str", "os.fspath", "pathlib.Path"]) && call.args.len() == 1)
@@ -56,23 +48,17 @@ fn target(facts: &Facts, path: crate::facts::ExprId) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether a check of the rule has something to say of the statement already.
-fn is_told(new: &Half<'_>, write: &Write<'_>) -> bool {
-    let stmt = write.call.stmt();
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| {
-        let hit = &sighting.hit;
-        hit.anchor.stmt == stmt
-            && hit.check.rule == 5
-            && !matches!(hit.verdict, HitVerdict::Excused(_))
-    })
+/// What is excused does not count: that the write was complete before says that it matters.
+fn is_told(sides: &Sides<'_>, write: &Write<'_>) -> bool {
+    let mut told = sides.told(Told::ByRuleOf(BARE_CACHE_WRITE));
+    told.any(|one| one.hit.anchor.stmt == write.call.stmt() && !one.is_excused())
 }
 
-fn hit(plan: &Plan, old: &Facts, new: &Facts, write: &Write<'_>, moved: &Move<'_>) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|check| check.id == CHECK)?;
+fn hit(sides: &Sides<'_>, write: &Write<'_>, moved: &Move<'_>) -> Hit {
+    let (old, new) = (sides.old.facts, sides.new.facts);
     let leads = [
-        new.leads(write.path, &plan.profile),
-        old.leads(moved.to, &plan.profile),
+        new.leads(write.path, sides.profile),
+        old.leads(moved.to, sides.profile),
     ];
     let is_cached = leads
         .iter()
@@ -87,5 +73,5 @@ fn hit(plan: &Plan, old: &Facts, new: &Facts, write: &Write<'_>, moved: &Move<'_
         "Whoever opens it in the meantime reads a part, and a crash leaves a part there for good: the replace kept both away.",
         "Write to a temp file in the same folder again, and `os.replace` it onto the name when it is complete.",
     );
-    Some(Hit::new(check, Anchor::call(&write.call), verdict, words))
+    Hit::new(BARE_CACHE_WRITE, Anchor::call(&write.call), verdict, words)
 }

@@ -1,13 +1,9 @@
 //! Calls of the base class's end that the change takes away from a method that goes on to replace it.
 
-use super::Loss;
-use crate::conclude::seen::{Half, Seen};
-use crate::facts::{Call, Facts, ScopeId};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Hit, HitVerdict, Words};
-
-/// The check whose hit the loss makes.
-const CHECK: &str = "resource-not-closed";
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
+use crate::facts::{Call, Facts, ScopeId, StmtId};
+use crate::rules::{Anchor, Hit, HitVerdict, RESOURCE_NOT_CLOSED, Words};
 
 /// Methods that end an object.
 const ENDS: &[&str] = &[
@@ -28,21 +24,16 @@ const ENDS: &[&str] = &[
 ];
 
 /// Hits at methods that have lost the call, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Loss> {
-    let Some((old, new)) = file.warm_sides(&plan.profile) else {
-        return Vec::new();
-    };
-    let calls = old
-        .changed
-        .iter()
-        .flat_map(|&(stmt, _)| old.facts.calls_in(stmt));
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let calls = old.changed_calls();
     calls
         .filter_map(|call| {
             let name = handed_up(old.facts, &call)?;
             let method = replacing(old, new, &call, name)?;
-            let hit = hit(new, method, name)?;
-            let deleted = call.stmt();
-            Some(Loss { hit, deleted })
+            let stmt = new.facts.scope(method).stmt?;
+            let is_told = sides.is_told(Told::By(RESOURCE_NOT_CLOSED), stmt);
+            (!is_told).then(|| Loss::with(call.stmt(), hit(new.facts, method, stmt, name)))
         })
         .collect()
 }
@@ -76,14 +67,7 @@ fn replacing(old: &Half<'_>, new: &Half<'_>, call: &Call<'_>, name: &str) -> Opt
     (facts.scope(method).head_shown && !hands_up).then_some(method)
 }
 
-fn hit(new: &Half<'_>, method: ScopeId, name: &str) -> Option<Hit> {
-    let facts = new.facts;
-    let stmt = facts.scope(method).stmt?;
-    let is_told = new
-        .sightings
-        .iter()
-        .any(|sighting| sighting.hit.check.id == CHECK && sighting.hit.anchor.stmt == stmt);
-    let check = rules::checks().find(|check| check.id == CHECK)?;
+fn hit(facts: &Facts, method: ScopeId, stmt: StmtId, name: &str) -> Hit {
     let class = facts
         .class_of(method)
         .and_then(|class| facts.scope_name(class));
@@ -95,5 +79,6 @@ fn hit(new: &Half<'_>, method: ScopeId, name: &str) -> Option<Hit> {
             "What does `{name}` of the base class end? Call `super().{name}()`, in a `finally` if what stands before can raise."
         ),
     );
-    (!is_told).then(|| Hit::new(check, Anchor::stmt(facts, stmt), HitVerdict::Look, words))
+    let anchor = Anchor::stmt(facts, stmt);
+    Hit::new(RESOURCE_NOT_CLOSED, anchor, HitVerdict::Look, words)
 }

@@ -4,28 +4,24 @@
 //! itself, it stands, and this is silent.
 
 use super::limits::{bound, check, is_named, is_of_module};
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{Bound, Call, ExprId, Facts, StmtId, StmtKind};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Context, Hit, HitVerdict, Others, Words};
+use crate::rules::{Anchor, Check, Hit, HitVerdict, UNBOUNDED_WAIT, Words};
 
 /// Hits at the waits that have lost their limit, on the new side of a file.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    let changed = new.changed.iter().map(|&(stmt, _)| stmt);
-    let waits = changed.flat_map(|stmt| new.facts.calls_in(stmt));
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
+    let waits = new.changed_calls();
     waits
         .filter_map(|wait| {
-            let id = if is_unlimited(old, new, &wait) {
+            let check = if is_unlimited(old, new, &wait) {
                 check(new.facts, &wait)
             } else {
-                is_unwrapped(old, new, &wait).then_some("unbounded-wait")?
+                is_unwrapped(old, new, &wait).then_some(UNBOUNDED_WAIT)?
             };
-            let check = rules::checks().find(|check| check.id == id)?;
-            (!is_told(new, wait.stmt(), check.rule)).then_some(())?;
-            Some(hit(plan, new.facts, &wait, check))
+            let is_told = sides.is_told(Told::ByRuleOf(check), wait.stmt());
+            (!is_told).then(|| Loss::gone(hit(sides, &wait, check)))
         })
         .collect()
 }
@@ -46,10 +42,8 @@ fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
             let same = inner.and_then(|inner| half.facts.dotted(inner.function)) == waited;
             call.name() == "wait_for" && limits && same
         };
-        let mut stmts = half.changed.iter().map(|&(stmt, _)| stmt);
-        stmts.any(|stmt| {
-            half.scope_names(stmt) == scope && half.facts.calls_in(stmt).any(|call| is_it(&call))
-        })
+        let mut calls = half.changed_calls();
+        calls.any(|call| half.scope_names(call.stmt()) == scope && is_it(&call))
     };
     let is_bounded = new.facts.with_items(wait.stmt()).any(|(_, item)| {
         let call = new.facts.call(item.context);
@@ -80,8 +74,7 @@ fn is_limited_otherwise(new: &Half<'_>, wait: &Call<'_>, scope: &[&str]) -> bool
         }
         _ => false,
     };
-    let mut stmts = new.changed.iter().map(|&(stmt, _)| stmt);
-    stmts.any(|stmt| {
+    new.changed_stmts().any(|stmt| {
         let is_here = new.scope_names(stmt) == scope || makes(stmt);
         is_here && speaks_of_limit(facts, stmt)
     })
@@ -114,27 +107,14 @@ fn limited(half: &Half<'_>, facts: &Facts, wait: &Call<'_>, scope: &[&str]) -> b
             bound.is_some_and(|bound| bound != Bound::Unbounded) && is_named(half.facts, call)
         }
     };
-    let mut stmts = half.changed.iter().map(|&(stmt, _)| stmt);
-    waited.is_some()
-        && stmts.any(|stmt| {
-            half.scope_names(stmt) == scope && half.facts.calls_in(stmt).any(|call| is_it(&call))
-        })
+    let mut calls = half.changed_calls();
+    waited.is_some() && calls.any(|call| half.scope_names(call.stmt()) == scope && is_it(&call))
 }
 
-/// Whether a check of the rule has something to say of the statement already.
-fn is_told(new: &Half<'_>, stmt: StmtId, rule: u8) -> bool {
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == rule)
-}
-
-fn hit(plan: &Plan, facts: &Facts, wait: &Call<'_>, check: &'static Check) -> Hit {
-    let context = Context {
-        facts,
-        others: Others::default(),
-        profile: &plan.profile,
-    };
+fn hit(sides: &Sides<'_>, wait: &Call<'_>, check: &'static Check) -> Hit {
+    let context = sides.context();
     let verdict = context.where_it_matters(wait.stmt(), HitVerdict::Look);
-    let what = facts.expr_text(wait.function);
+    let what = context.facts.expr_text(wait.function);
     let words = Words::new(
         format!("`{what}()` has lost its timeout."),
         "Somebody gave this wait a limit before; without one it lasts as long as the other side hangs, and so does whoever waits for this function.",

@@ -3,33 +3,31 @@
 //! That somebody caught it before says that it fails at times. It counts where the work goes on without the call: steps of
 //! a clean-up, reads of a cache, reports of metrics. A check that sees the fault itself stands, and this is silent.
 
-use crate::conclude::seen::{Half, Seen};
+use super::{Loss, Sides, Told};
+use crate::conclude::seen::Half;
 use crate::facts::{Call, ExprId, Facts, Handler, ScopeId, StmtId};
-use crate::plan::Plan;
-use crate::rules::{self, Anchor, Check, Hit, HitVerdict, Words};
+use crate::rules::{
+    Anchor, CACHE_OUTAGE_PROPAGATES, CLEANUP_PROPAGATES, Check, FIRST_FAILURE_SKIPS_REST, Hit,
+    HitVerdict, SIDE_WORK_SHARES_TRY, Words,
+};
 
 /// Hits at the calls that have lost their `try`, on the new side of a file: one a function.
-pub(super) fn lost(plan: &Plan, file: &Seen<'_>) -> Vec<Hit> {
-    let (Some(old), Some(new)) = (&file.old, &file.new) else {
-        return Vec::new();
-    };
-    if new.facts.idle_file(&plan.profile).is_some() {
-        return Vec::new();
-    }
+pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
+    let &Sides { old, new, .. } = sides;
     let mut told: Vec<ScopeId> = Vec::new();
-    let mut hits = Vec::new();
-    let changed = new.changed.iter().map(|&(stmt, _)| stmt);
-    for call in changed.flat_map(|stmt| new.facts.calls_in(stmt)) {
+    let mut losses = Vec::new();
+    for call in new.changed_calls() {
         let Some(work) = Work::of(new.facts, &call) else {
             continue;
         };
-        let is_news = !told.contains(&call.scope()) && !is_told(new, call.stmt());
-        if is_news && !may_be_caught(new, &call) && was_caught(old, new, &call) {
+        let is_news = !told.contains(&call.scope())
+            && !sides.is_told(Told::ByRuleOf(work.check()), call.stmt());
+        if is_news && !may_be_caught(new.facts, &call) && was_caught(old, new, &call) {
             told.push(call.scope());
-            hits.extend(hit(new.facts, &call, work));
+            losses.push(Loss::gone(hit(new.facts, &call, work)));
         }
     }
-    hits
+    losses
 }
 
 /// What a call is there for.
@@ -74,12 +72,12 @@ impl Work {
         reports.then_some(Work::Report)
     }
 
-    fn check(self) -> &'static str {
+    fn check(self) -> &'static Check {
         match self {
-            Work::StepOfMany => "first-failure-skips-rest",
-            Work::LastStep => "cleanup-propagates",
-            Work::Cache => "cache-outage-propagates",
-            Work::Report => "side-work-shares-try",
+            Work::StepOfMany => FIRST_FAILURE_SKIPS_REST,
+            Work::LastStep => CLEANUP_PROPAGATES,
+            Work::Cache => CACHE_OUTAGE_PROPAGATES,
+            Work::Report => SIDE_WORK_SHARES_TRY,
         }
     }
 }
@@ -121,8 +119,7 @@ fn catches(facts: &Facts, stmt: StmtId) -> bool {
 }
 
 /// Something around the call can still catch: a `try` or a context of its own, a decorator that is new, a caller.
-fn may_be_caught(new: &Half<'_>, call: &Call<'_>) -> bool {
-    let facts = new.facts;
+fn may_be_caught(facts: &Facts, call: &Call<'_>) -> bool {
     let is_new = |id: ExprId| facts.is_changed(facts.expr(id).span);
     let function = facts.function_of(call.scope());
     let by_decorator =
@@ -161,27 +158,17 @@ fn was_caught(old: &Half<'_>, new: &Half<'_>, call: &Call<'_>) -> bool {
         let mut tries = facts.protecting_tries(stmt);
         tries.any(|outer| facts.is_changed(facts.stmt(outer).head))
     };
-    let mut stmts = old.changed.iter().map(|&(stmt, _)| stmt);
+    let mut calls = old.changed_calls();
     what.is_some()
-        && stmts.any(|stmt| {
-            let same = |other: Call<'_>| facts.dotted(other.function) == what;
-            old.scope_names(stmt) == scope
-                && facts.calls_in(stmt).any(same)
-                && catches(facts, stmt)
-                && is_deleted(stmt)
+        && calls.any(|was| {
+            facts.dotted(was.function) == what
+                && old.scope_names(was.stmt()) == scope
+                && catches(facts, was.stmt())
+                && is_deleted(was.stmt())
         })
 }
 
-/// Whether a check of the rule has something to say of the statement already.
-fn is_told(new: &Half<'_>, stmt: StmtId) -> bool {
-    let mut sightings = new.sightings.iter();
-    sightings.any(|sighting| sighting.hit.anchor.stmt == stmt && sighting.hit.check.rule == RULE)
-}
-
-const RULE: u8 = 10;
-
-fn hit(facts: &Facts, call: &Call<'_>, work: Work) -> Option<Hit> {
-    let check: &'static Check = rules::checks().find(|check| check.id == work.check())?;
+fn hit(facts: &Facts, call: &Call<'_>, work: Work) -> Hit {
     let what = facts.expr_text(call.function);
     let (why, ask) = match work {
         Work::StepOfMany => (
@@ -202,5 +189,5 @@ fn hit(facts: &Facts, call: &Call<'_>, work: Work) -> Option<Hit> {
         ),
     };
     let words = Words::new(format!("`{what}` has lost the `try` around it."), why, ask);
-    Some(Hit::new(check, Anchor::call(call), HitVerdict::Look, words))
+    Hit::new(work.check(), Anchor::call(call), HitVerdict::Look, words)
 }

@@ -33,6 +33,8 @@ mod uses;
 
 use super::Check;
 
+pub(crate) const INCONSISTENT_LOCK: &Check = &inconsistent_lock::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &unserialized_torchscript::CHECK,

@@ -42,6 +42,11 @@ mod wait_on_own_loop;
 
 use super::Check;
 
+pub(crate) const ACQUIRE_WITHOUT_RELEASE: &Check = &acquire_without_release::CHECK;
+pub(crate) const ACQUIRE_WITHOUT_TIMEOUT: &Check = &acquire_without_timeout::CHECK;
+pub(crate) const LOCK_ACROSS_BLOCKING: &Check = &lock_across_blocking::CHECK;
+pub(crate) const NESTED_LOCK: &Check = &nested_lock::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &nested_lock::CHECK,

@@ -26,6 +26,11 @@ mod worklists;
 
 use super::Check;
 
+pub(crate) const REQUEST_WITHOUT_TIMEOUT: &Check = &request_without_timeout::CHECK;
+pub(crate) const UNBOUNDED_QUEUE_OR_JOIN: &Check = &unbounded_queue_or_join::CHECK;
+pub(crate) const UNBOUNDED_RESULT: &Check = &unbounded_result::CHECK;
+pub(crate) const UNBOUNDED_WAIT: &Check = &unbounded_wait::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &misplaced_timeout::CHECK,

@@ -19,6 +19,8 @@ mod unpacked_in_place;
 
 use super::Check;
 
+pub(crate) const BARE_CACHE_WRITE: &Check = &bare_cache_write::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &rename_across_filesystems::CHECK,

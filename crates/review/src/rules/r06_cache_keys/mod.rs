@@ -17,6 +17,9 @@ pub(crate) use key_misses_dimension::{tells_entries_apart, told_apart_by};
 
 use super::Check;
 
+pub(crate) const KEY_MISSES_DIMENSION: &Check = &key_misses_dimension::CHECK;
+pub(crate) const UNCHECKED_CONTAINMENT: &Check = &unchecked_containment::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &raw_id_in_path::CHECK,

@@ -24,6 +24,10 @@ mod unseen_locks;
 
 use super::Check;
 
+pub(crate) const ASKED_BEFORE_LOCK: &Check = &asked_before_lock::CHECK;
+pub(crate) const DELETE_NOT_IDEMPOTENT: &Check = &delete_not_idempotent::CHECK;
+pub(crate) const UNLOCKED_DELETE: &Check = &unlocked_delete::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &lock_file_deleted::CHECK,

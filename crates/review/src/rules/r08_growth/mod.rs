@@ -23,6 +23,11 @@ mod unpruned_collector;
 
 use super::Check;
 
+pub(crate) const REDIS_WITHOUT_EXPIRY: &Check = &redis_without_expiry::CHECK;
+pub(crate) const UNBOUNDED_CACHE: &Check = &unbounded_cache::CHECK;
+pub(crate) const UNBOUNDED_QUEUE: &Check = &unbounded_queue::CHECK;
+pub(crate) const UNPRUNED_COLLECTOR: &Check = &unpruned_collector::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &eviction_misses_structure::CHECK,

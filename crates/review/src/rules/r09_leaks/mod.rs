@@ -28,6 +28,8 @@ mod yield_without_finally;
 
 use super::Check;
 
+pub(crate) const RESOURCE_NOT_CLOSED: &Check = &resource_not_closed::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &constructor_leaks_context::CHECK,

@@ -25,6 +25,12 @@ mod unbound_in_cleanup;
 
 use super::Check;
 
+pub(crate) const CACHE_OUTAGE_PROPAGATES: &Check = &cache_outage_propagates::CHECK;
+pub(crate) const CLEANUP_PROPAGATES: &Check = &cleanup_propagates::CHECK;
+pub(crate) const FAILURE_AS_SUCCESS: &Check = &failure_as_success::CHECK;
+pub(crate) const FIRST_FAILURE_SKIPS_REST: &Check = &first_failure_skips_rest::CHECK;
+pub(crate) const SIDE_WORK_SHARES_TRY: &Check = &side_work_shares_try::CHECK;
+
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[
     &raise_in_finally::CHECK,
