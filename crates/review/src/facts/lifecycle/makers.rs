@@ -2,7 +2,6 @@
 
 use super::Resource;
 use super::connectors::{AMBIGUOUS, CONNECTORS};
-use super::resource::kind_noun;
 use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, StmtKind, WithItem};
 
 impl Facts {
@@ -118,8 +117,7 @@ impl Facts {
         let kind = self
             .constructs(call)
             .or_else(|| self.opened_by_method(call))?;
-        let ends = !kind_noun(kind).eq("resource") && !is_borrowed(call);
-        ends.then_some(Resource::Object(kind))
+        (kind.has_end() && !is_borrowed(call)).then_some(Resource::Object(kind))
     }
 
     /// `path.open()` and a request with `stream=True`.

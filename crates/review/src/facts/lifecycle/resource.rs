@@ -147,6 +147,36 @@ impl Resource {
     }
 }
 
+impl Kind {
+    /// Whether somebody has to end what is of this kind.
+    pub(super) fn has_end(self) -> bool {
+        matches!(
+            self,
+            Kind::Executor
+                | Kind::Pool
+                | Kind::Thread
+                | Kind::Timer
+                | Kind::Process
+                | Kind::HttpSession
+                | Kind::StreamedResponse
+                | Kind::Capture
+                | Kind::VideoWriter
+                | Kind::MediaContainer
+                | Kind::Socket
+                | Kind::File
+                | Kind::TempDir
+                | Kind::Redis
+                | Kind::Client
+                | Kind::Subprocess
+                | Kind::SharedMemory
+                | Kind::OrtSession
+                | Kind::ExitStack
+                | Kind::Archive
+                | Kind::EventLoop
+        )
+    }
+}
+
 fn kind_closers(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Executor => &["shutdown", "__exit__"],
@@ -186,7 +216,7 @@ fn kind_closers(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-pub(super) fn kind_noun(kind: Kind) -> &'static str {
+fn kind_noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Executor => "executor",
         Kind::Pool => "process pool",
