@@ -190,6 +190,12 @@ impl Facts {
         self.expr_ids().any(|id| self.is_root(id, profile))
     }
 
+    /// Whether the file imports one, used or not in what is shown.
+    pub(crate) fn imports_root(&self, profile: &Profile) -> bool {
+        let mut origins = self.imports.origins();
+        origins.any(|origin| profile.cache.is_root(origin))
+    }
+
     fn is_root(&self, id: ExprId, profile: &Profile) -> bool {
         matches!(
             self.expr(id).kind,

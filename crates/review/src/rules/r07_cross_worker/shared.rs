@@ -217,15 +217,9 @@ fn is_of_model(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
             "archive" | "weights" | "checkpoint" | "package" | "snapshot" | "artifact"
         )
     });
-    let roots = &cx.profile.cache.roots;
-    let imports_root = roots.iter().any(|root| facts.imports_name(root))
-        || CUSTOMARY.iter().any(|root| facts.imports_name(root));
-    let works_with_cache = imports_root || facts.uses_root(cx.profile);
+    let works_with_cache = facts.imports_root(cx.profile) || facts.uses_root(cx.profile);
     material && facts.calls_to(function).next().is_none() && works_with_cache
 }
-
-/// Usual names of roots, which the profile knows by their pattern.
-const CUSTOMARY: &[&str] = &["MODEL_CACHE_DIR", "DATA_CACHE_DIR", "HF_CACHE_DIR"];
 
 /// Removed to be linked anew: the name is one that others know.
 fn is_relinked(facts: &Facts, deletion: &Deletion<'_>) -> bool {
