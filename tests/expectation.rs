@@ -1,6 +1,6 @@
 //! What a fixture expects, in one line of words.
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use report::{Finding, Report, Side, Status, Verdict};
 use std::fmt;
 
@@ -142,6 +142,24 @@ impl Expected {
             Expected::Nothing { rule, .. } => *rule,
             _ => None,
         }
+    }
+
+    /// Refuses a check that is none of the rule's: it would never be found, nor missed.
+    pub(crate) fn check_is_known(&self) -> anyhow::Result<()> {
+        let (rule, check) = match self {
+            Expected::Finding { rule, check, .. } => (rule, check),
+            Expected::Nothing {
+                rule: Some(rule),
+                check: Some(check),
+            } => (rule, check),
+            _ => return Ok(()),
+        };
+        let mut known = review::checks();
+        ensure!(
+            known.any(|one| one.rule == *rule && one.id == *check),
+            "R{rule} has no check {check}"
+        );
+        Ok(())
     }
 
     pub(crate) fn is_nothing_at_all(&self) -> bool {

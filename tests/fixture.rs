@@ -2,7 +2,7 @@
 
 use crate::expectation::{Expectation, Expected};
 use crate::{new_file, review};
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use report::{Finding, Report, Verdict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,15 +50,26 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 impl Fixture {
     fn read(path: &Path) -> anyhow::Result<Fixture> {
         let text = std::fs::read_to_string(path)?;
-        let name = || format!("in {}", path.display());
-        let (diff, expected) = if path.extension().is_some_and(|end| end == "py") {
-            python(&text).with_context(name)?
+        Fixture::parse(path, &text).with_context(|| format!("in {}", path.display()))
+    }
+
+    /// A fixture that expects nothing at all of its review, or names what is no check, could not fail.
+    fn parse(path: &Path, text: &str) -> anyhow::Result<Fixture> {
+        let is_python = path.extension().is_some_and(|end| end == "py");
+        let (diff, expected) = if is_python {
+            python(text)?
         } else {
-            edit(&text).with_context(name)?
+            edit(text)?
         };
-        let path = path.to_path_buf();
+        ensure!(
+            !expected.is_empty(),
+            "it has no expectation: say `nothing` if so it is"
+        );
+        for one in &expected {
+            one.check_is_known()?;
+        }
         Ok(Fixture {
-            path,
+            path: path.to_path_buf(),
             diff,
             expected,
         })
@@ -146,4 +157,34 @@ fn edit(text: &str) -> anyhow::Result<(String, Vec<Expected>)> {
         })
         .collect::<anyhow::Result<Vec<Expected>>>()?;
     Ok((diff.to_owned(), expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refusal(name: &str, text: &str) -> String {
+        let fixture = Fixture::parse(Path::new(name), text);
+        fixture
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_fixture_without_expectations_is_refused() {
+        assert!(refusal("a.py", "import os\n").contains("no expectation"));
+        assert!(refusal("a.diff", "--\ndiff --git a/a.py b/a.py\n").contains("no expectation"));
+        assert_eq!(refusal("a.py", "# expect: nothing\nimport os\n"), "");
+    }
+
+    #[test]
+    fn a_check_that_its_rule_does_not_have_is_refused() {
+        let of = |said: &str| refusal("a.py", &format!("# expect: {said}\nimport os\n"));
+        assert!(of("nothing of R4 unbouned-result").contains("unbouned-result"));
+        assert!(of("R5 unbounded-result violation").contains("R5"));
+        assert_eq!(of("nothing of R4 unbounded-result"), "");
+        assert_eq!(of("nothing of R4"), "");
+    }
 }

@@ -1,5 +1,7 @@
 //! The rules' fixtures, one folder a rule. Run one rule's with `cargo test -p tests r04`.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use tests::fixtures;
 
 #[track_caller]
@@ -19,6 +21,8 @@ fn check(folder: &str) {
 
 macro_rules! rules {
     ($($folder:ident)*) => {
+        const FOLDERS: &[&str] = &[$(stringify!($folder)),*];
+
         $(
             #[test]
             fn $folder() {
@@ -42,4 +46,16 @@ rules! {
     r08
     r09
     r10
+}
+
+#[test]
+fn every_folder_is_run() {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
+    let entries = rules
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let there: BTreeSet<String> = entries.map(|name| name.into_string().unwrap()).collect();
+    let run: BTreeSet<String> = FOLDERS.iter().map(|&folder| folder.to_owned()).collect();
+    assert_eq!(there, run);
 }
