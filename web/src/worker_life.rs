@@ -79,12 +79,16 @@ impl Life {
         if life.is_broken.take() {
             life.forget();
         }
+        let plain = serde_wasm_bindgen::Serializer::json_compatible();
+        let Ok(plain) = message.serialize(&plain) else {
+            // No file is to blame, and no answer will come.
+            life.under_way.take();
+            life.stop();
+            return life.give_up("What the page asked could not be handed to the analysis.");
+        };
         let mut running = life.running.borrow_mut();
         let running = running.get_or_insert_with(|| Life::start(life));
-        let plain = serde_wasm_bindgen::Serializer::json_compatible();
-        if let Ok(message_to_post) = message.serialize(&plain) {
-            running.worker.post(message_to_post);
-        }
+        running.worker.post(plain);
         if matches!(message, ToWorker::Review { .. } | ToWorker::Files { .. }) {
             Life::watch(life);
         }

@@ -125,15 +125,16 @@ impl Session {
 
     /// An answer that needs nothing but the diff.
     fn of_plan(&self, id: u32, answer: impl FnOnce(&Plan) -> FromWorker) -> FromWorker {
-        match &self.current {
-            Some(current) => answer(&current.plan),
-            None => failed(id, REPLACED),
+        match self.read(id) {
+            Ok(current) => answer(&current.plan),
+            Err(sentence) => failed(id, sentence),
         }
     }
 
     fn excerpt(&self, id: u32) -> FromWorker {
-        let Some(current) = &self.current else {
-            return failed(id, REPLACED);
+        let current = match self.read(id) {
+            Ok(current) => current,
+            Err(sentence) => return failed(id, sentence),
         };
         let Some(report) = &current.report else {
             return failed(id, "The diff can be cut once all of it was reviewed.");
@@ -141,9 +142,23 @@ impl Session {
         let text = review::excerpt(&current.plan, report);
         FromWorker::Excerpt { id, text }
     }
+
+    /// The review with that id: what asks for an older one must not be given rows of another diff.
+    fn read(&self, id: u32) -> Result<&Current, &'static str> {
+        if let Some(current) = self.current.as_ref().filter(|current| current.id == id) {
+            return Ok(current);
+        }
+        let waiting = self.waiting.as_ref().map(|waiting| waiting.id);
+        let newest = waiting.or(self.current.as_ref().map(|current| current.id));
+        Err(match newest {
+            Some(newest) if newest != id => REPLACED,
+            _ => UNREAD,
+        })
+    }
 }
 
 const REPLACED: &str = "A newer review has replaced the one that this belongs to.";
+const UNREAD: &str = "The diff that this belongs to was not read yet.";
 
 fn failed(id: u32, sentence: &str) -> FromWorker {
     let message = sentence.to_owned();

@@ -128,17 +128,49 @@ fn rows_are_answered_before_the_report_and_an_excerpt_after_it() {
         panic!("no rows");
     };
     assert_eq!(rows.len(), 3);
-    let early = session.receive(ToWorker::Excerpt { id: 8 });
-    assert_eq!(early.as_ref().map(name_of), Some(("failed", 8)));
+    let early = session.receive(ToWorker::Excerpt { id: 1 });
+    assert_eq!(early.as_ref().map(name_of), Some(("failed", 1)));
     finish(&mut session);
-    let late = session.receive(ToWorker::Excerpt { id: 9 });
-    assert_eq!(late.as_ref().map(name_of), Some(("excerpt", 9)));
+    let late = session.receive(ToWorker::Excerpt { id: 1 });
+    assert_eq!(late.as_ref().map(name_of), Some(("excerpt", 1)));
 }
 
 #[test]
 fn what_asks_before_any_review_is_told_so() {
     let answer = Session::default().receive(ToWorker::Excerpt { id: 3 });
-    assert_eq!(answer.as_ref().map(name_of), Some(("failed", 3)));
+    assert_eq!(answer, Some(failed(3, UNREAD)));
+    let mut session = Session::default();
+    session.receive(review(4));
+    let answer = session.receive(ToWorker::Excerpt { id: 4 });
+    assert_eq!(answer, Some(failed(4, UNREAD)));
+}
+
+#[test]
+fn what_asks_for_an_older_review_gets_nothing_of_the_newer() {
+    let mut session = Session::default();
+    session.receive(review(5));
+    let asked = |id| {
+        let (file, from, to) = (0, 0, 9);
+        let text = "b".to_owned();
+        [
+            ToWorker::Rows { id, file, from, to },
+            ToWorker::WholeRows { id, file, from, to },
+            ToWorker::Text { id, file, from, to },
+            ToWorker::Find { id, text, limit: 9 },
+            ToWorker::Excerpt { id },
+        ]
+    };
+    for message in asked(4) {
+        assert_eq!(session.receive(message), Some(failed(4, REPLACED)));
+    }
+    finish(&mut session);
+    for message in asked(4) {
+        assert_eq!(session.receive(message), Some(failed(4, REPLACED)));
+    }
+    for message in asked(5) {
+        let answer = session.receive(message);
+        assert_ne!(answer.as_ref().map(name_of), Some(("failed", 5)));
+    }
 }
 
 #[test]
