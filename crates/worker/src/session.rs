@@ -24,7 +24,7 @@ pub(crate) struct Session {
 impl Session {
     /// A new text only waits, since reading it is a step of its own. Everything else is answered at once.
     pub(crate) fn receive(&mut self, message: ToWorker) -> Option<FromWorker> {
-        match message {
+        Some(match message {
             ToWorker::Review {
                 id,
                 text,
@@ -34,7 +34,7 @@ impl Session {
                 left_out,
                 skipped,
             } => {
-                self.waiting = Some(Waiting {
+                self.wait(Waiting {
                     id,
                     text,
                     source,
@@ -43,56 +43,24 @@ impl Session {
                     left_out,
                     skipped,
                 });
-                // Of several that were replaced unread the last one that was begun counts.
-                self.before = self.current.take().or(self.before.take());
-                None
+                return None;
             }
             ToWorker::Conclude { id } => {
-                if let Some(current) = self.current.as_mut().filter(|current| current.id == id) {
-                    current.leave_out_rest();
-                }
-                None
+                self.end(id);
+                return None;
             }
-            ToWorker::Profile { id, text } => Some(match Profile::from_json(&text) {
-                Ok(Profile { name, .. }) => FromWorker::Profile { id, name },
-                Err(error) => FromWorker::NoProfile {
-                    id,
-                    message: error.to_string(),
-                },
-            }),
-            ToWorker::Files { id, files } => self.take_files(id, files),
-            ToWorker::Rows { id, file, from, to } => Some(self.of_plan(id, |plan| {
-                let rows = review::rows(plan, file as usize, from as usize, to as usize);
-                FromWorker::Rows {
-                    id,
-                    file,
-                    from,
-                    rows,
-                }
-            })),
-            ToWorker::WholeRows { id, file, from, to } => Some(self.of_plan(id, |plan| {
-                let rows = review::whole_rows(plan, file as usize, from as usize, to as usize);
-                FromWorker::WholeRows {
-                    id,
-                    file,
-                    from,
-                    rows,
-                }
-            })),
-            ToWorker::Text { id, file, from, to } => Some(self.of_plan(id, |plan| {
-                let text = review::text(plan, file as usize, from as usize, to as usize);
-                FromWorker::Text { id, text }
-            })),
-            ToWorker::Find { id, text, limit } => Some(self.of_plan(id, |plan| {
-                let review::Found { rows, total } = review::find(plan, &text, limit as usize);
-                FromWorker::Found { id, rows, total }
-            })),
-            ToWorker::Excerpt { id } => Some(self.excerpt(id)),
-            ToWorker::Link { id, link } => {
-                let fragment = permalink::encode(&link);
-                Some(FromWorker::Link { id, fragment })
-            }
-        }
+            ToWorker::Files { id, files } => return self.take_files(id, files),
+            ToWorker::Profile { id, text } => profile(id, &text),
+            ToWorker::Rows { id, file, from, to } => self.rows(id, file, from, to),
+            ToWorker::WholeRows { id, file, from, to } => self.whole_rows(id, file, from, to),
+            ToWorker::Text { id, file, from, to } => self.text(id, file, from, to),
+            ToWorker::Find { id, text, limit } => self.find(id, &text, limit),
+            ToWorker::Excerpt { id } => self.excerpt(id),
+            ToWorker::Link { id, link } => FromWorker::Link {
+                id,
+                fragment: permalink::encode(&link),
+            },
+        })
     }
 
     /// Whether there is anything to do but wait for messages.
@@ -113,6 +81,18 @@ impl Session {
         self.current.as_mut()?.step(parse)
     }
 
+    fn wait(&mut self, waiting: Waiting) {
+        self.waiting = Some(waiting);
+        // Of several that were replaced unread the last one that was begun counts.
+        self.before = self.current.take().or(self.before.take());
+    }
+
+    fn end(&mut self, id: u32) {
+        if let Some(current) = self.current.as_mut().filter(|current| current.id == id) {
+            current.leave_out_rest();
+        }
+    }
+
     /// Adds to the review with that id, whether it waits, is under way or concluded. An older one is gone.
     fn take_files(&mut self, id: u32, files: BTreeMap<String, String>) -> Option<FromWorker> {
         if let Some(waiting) = self.waiting.as_mut().filter(|waiting| waiting.id == id) {
@@ -121,6 +101,38 @@ impl Session {
             return Some(current.take_files(files));
         }
         None
+    }
+
+    fn rows(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
+        self.of_plan(id, |plan| FromWorker::Rows {
+            id,
+            file,
+            from,
+            rows: review::rows(plan, file as usize, from as usize, to as usize),
+        })
+    }
+
+    fn whole_rows(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
+        self.of_plan(id, |plan| FromWorker::WholeRows {
+            id,
+            file,
+            from,
+            rows: review::whole_rows(plan, file as usize, from as usize, to as usize),
+        })
+    }
+
+    fn text(&self, id: u32, file: u32, from: u32, to: u32) -> FromWorker {
+        self.of_plan(id, |plan| FromWorker::Text {
+            id,
+            text: review::text(plan, file as usize, from as usize, to as usize),
+        })
+    }
+
+    fn find(&self, id: u32, text: &str, limit: u32) -> FromWorker {
+        self.of_plan(id, |plan| {
+            let review::Found { rows, total } = review::find(plan, text, limit as usize);
+            FromWorker::Found { id, rows, total }
+        })
     }
 
     /// An answer that needs nothing but the diff.
@@ -154,6 +166,17 @@ impl Session {
             Some(newest) if newest != id => REPLACED,
             _ => UNREAD,
         })
+    }
+}
+
+/// Whether a text is a profile's.
+fn profile(id: u32, text: &str) -> FromWorker {
+    match Profile::from_json(text) {
+        Ok(Profile { name, .. }) => FromWorker::Profile { id, name },
+        Err(error) => FromWorker::NoProfile {
+            id,
+            message: error.to_string(),
+        },
     }
 }
 
