@@ -1,5 +1,6 @@
 //! Heights of elements, told whenever they change.
 
+use crate::sheet::ItemKey;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
@@ -23,7 +24,7 @@ impl PartialEq for Observer {
 
 impl Observer {
     /// `tell` is called after each layout in which heights changed, with the names and heights in CSS pixels.
-    pub(crate) fn new(tell: Callback<Vec<(u64, f64)>>) -> Self {
+    pub(crate) fn new(tell: Callback<Vec<(ItemKey, f64)>>) -> Self {
         let told = Closure::new(move |entries: js_sys::Array| {
             let heights = entries
                 .iter()
@@ -59,7 +60,7 @@ impl Drop for Watching {
 }
 
 /// What is hidden has no height, which says nothing about the height that it has when it is shown.
-fn height_of(entry: &ResizeObserverEntry) -> Option<(u64, f64)> {
+fn height_of(entry: &ResizeObserverEntry) -> Option<(ItemKey, f64)> {
     let element = entry.target().dyn_into::<HtmlElement>().ok()?;
     let name = element.get_attribute("data-item")?.parse().ok()?;
     let height = entry.content_rect().height();

@@ -1,5 +1,6 @@
 //! The window that the page is seen through.
 
+use crate::sheet::ItemKey;
 use gloo::utils::{document, window};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
@@ -25,7 +26,7 @@ pub(crate) fn scroll_by(distance: f64) {
 
 /// The items, named by `data-item`, that must not go away: the one with the focus, and the one that the selection
 /// begins in.
-pub(crate) fn held_items() -> Vec<u64> {
+pub(crate) fn held_items() -> Vec<ItemKey> {
     let focused = document().active_element();
     let selection = window().get_selection().ok().flatten();
     let selection = selection.filter(|selection| !selection.is_collapsed());
@@ -45,7 +46,7 @@ fn element_of(node: &Node) -> Option<Element> {
     }
 }
 
-fn item_of(element: Element) -> Option<u64> {
+fn item_of(element: Element) -> Option<ItemKey> {
     let item = element.closest("[data-item]").ok().flatten()?;
     item.get_attribute("data-item")?.parse().ok()
 }

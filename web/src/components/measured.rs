@@ -1,6 +1,7 @@
 //! An item of the sheet, watched for its height; and the space of those that are not drawn.
 
 use crate::browser::heights::Observer;
+use crate::sheet::ItemKey;
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -9,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     /// The key of the item on the sheet.
-    pub(crate) item: u64,
+    pub(crate) item: ItemKey,
     pub(crate) observer: Observer,
     #[prop_or_default]
     pub(crate) class: Classes,

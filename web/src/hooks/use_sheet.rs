@@ -3,7 +3,7 @@
 use crate::browser::heights::Observer;
 use crate::browser::viewport;
 use crate::diff_file::DiffFile;
-use crate::sheet::{Drawn, Model, Pixels, Target};
+use crate::sheet::{Drawn, ItemKey, Model, Pixels, Target};
 use gloo::events::EventListener;
 use gloo::utils::{document, window};
 use std::cell::{Cell, RefCell};
@@ -27,16 +27,16 @@ struct Inner {
     review: Cell<u32>,
     anchor: Cell<Option<Anchor>>,
     /// An item that is to be shown, drawn wherever it is until then.
-    wanted: Cell<Option<u64>>,
+    wanted: Cell<Option<ItemKey>>,
     /// The item that was shown last, which stays where it is until the user does anything.
-    held: Cell<Option<u64>>,
+    held: Cell<Option<ItemKey>>,
     part: UseStateSetter<Part>,
 }
 
 /// What stands at the top of the window, so that it stays there whatever becomes of what is above it.
 #[derive(Clone, Copy)]
 struct Anchor {
-    item: u64,
+    item: ItemKey,
     /// Where on the page it began when that was last looked at.
     top: Pixels,
 }
@@ -46,7 +46,7 @@ struct Anchor {
 struct Part {
     window: Range<Pixels>,
     /// Items that are drawn wherever they are: what has the focus, what the selection began in, what is wanted.
-    pins: Vec<u64>,
+    pins: Vec<ItemKey>,
 }
 
 /// The sheet of these files; `review` tells one set of files from the next.
@@ -145,9 +145,9 @@ impl Sheet {
         self.look();
     }
 
-    fn measures(&self) -> Callback<Vec<(u64, f64)>> {
+    fn measures(&self) -> Callback<Vec<(ItemKey, f64)>> {
         let sheet = self.clone();
-        Callback::from(move |heights: Vec<(u64, f64)>| {
+        Callback::from(move |heights: Vec<(ItemKey, f64)>| {
             let changed = sheet.0.model.borrow_mut().measure(heights);
             if changed {
                 sheet.settle();
@@ -206,7 +206,7 @@ impl Sheet {
         let held = self.0.held.get().and_then(|item| model.find(item));
         self.0.anchor.set(anchor(&model, top, held));
         drop(model);
-        let mut pins: Vec<u64> = viewport::held_items();
+        let mut pins: Vec<ItemKey> = viewport::held_items();
         pins.extend(self.0.wanted.get());
         pins.sort_unstable();
         pins.dedup();

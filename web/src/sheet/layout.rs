@@ -1,5 +1,6 @@
 //! What a file consists of, from top to bottom.
 
+use super::item_key::ItemKey;
 use crate::diff_file::{DiffFile, Spot, growth_behind, n_lines_of, offset_of};
 use report::{Finding, Side};
 use std::collections::BTreeMap;
@@ -22,9 +23,28 @@ pub(crate) struct Layout {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
-    /// Names the item among all items of the sheet for as long as the review lasts.
-    pub(crate) key: u64,
+    pub(crate) key: ItemKey,
     pub(crate) kind: Kind,
+}
+
+/// What an item's number counts.
+#[derive(Clone, Copy)]
+enum Sort {
+    Head,
+    /// Of items that a file has once.
+    Single,
+    /// The hunk of the header.
+    Header,
+    /// The first hidden line.
+    Gap,
+    /// The first row.
+    Lines,
+    /// The first row, where old and new stand side by side.
+    SplitLines,
+    /// The first line.
+    Whole,
+    /// The finding in the file.
+    Card,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +95,7 @@ impl Layout {
             cards: Cards::new(file, split),
             items: Vec::new(),
         };
-        builder.push(Kind::Head, 0, 0);
+        builder.push(Kind::Head, Sort::Head, 0);
         if file.open {
             builder.body();
         }
@@ -122,19 +142,22 @@ struct Builder<'f> {
 }
 
 impl Builder<'_> {
-    /// `sort` and `number` together are unique in the file.
-    fn push(&mut self, kind: Kind, sort: u64, number: u32) {
-        let key = u64::from(self.file.index) << 36 | sort << 32 | u64::from(number);
+    fn push(&mut self, kind: Kind, sort: Sort, number: u32) {
+        let key = ItemKey {
+            file: self.file.index,
+            sort: sort as u8,
+            number,
+        };
         self.items.push(Item { key, kind });
     }
 
     fn body(&mut self) {
         let file = self.file;
         if file.folded().next().is_some() {
-            self.push(Kind::Fold, 1, 0);
+            self.push(Kind::Fold, Sort::Single, 0);
         }
         if file.view.n_rows() == 0 {
-            self.push(Kind::NoRows, 1, 1);
+            self.push(Kind::NoRows, Sort::Single, 1);
         }
         let (mut growth, mut first) = (0, 0);
         for (index, hunk) in file.view.hunks.iter().enumerate() {
@@ -160,7 +183,7 @@ impl Builder<'_> {
                         hunk: number,
                         hidden: 0..0,
                     },
-                    2,
+                    Sort::Header,
                     number,
                 );
             }
@@ -178,11 +201,11 @@ impl Builder<'_> {
                         hunk: number,
                         hidden: lines,
                     },
-                    2,
+                    Sort::Header,
                     number,
                 );
             } else {
-                self.push(Kind::Gap(lines), 3, begin);
+                self.push(Kind::Gap(lines), Sort::Gap, begin);
             }
         }
     }
@@ -193,7 +216,10 @@ impl Builder<'_> {
         while from < n_lines {
             let (cut, cards) = self.cards.next(Spot::Row { hunk, offset: from });
             let end = n_lines.min((from / BLOCK + 1) * BLOCK).min(cut);
-            let sort = if self.split { 5 } else { 4 };
+            let sort = match self.split {
+                true => Sort::SplitLines,
+                false => Sort::Lines,
+            };
             self.push(
                 Kind::Lines {
                     hunk,
@@ -219,7 +245,7 @@ impl Builder<'_> {
                     lines: from..end,
                     growth,
                 },
-                6,
+                Sort::Whole,
                 from,
             );
             if end == cut {
@@ -237,7 +263,7 @@ impl Builder<'_> {
             .iter()
             .position(is_it)
             .unwrap_or_default();
-        self.push(Kind::Card(finding), 7, number as u32);
+        self.push(Kind::Card(finding), Sort::Card, number as u32);
     }
 }
 

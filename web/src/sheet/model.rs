@@ -1,5 +1,6 @@
 //! Where everything on the sheet stands, and what of it is to be drawn.
 
+use super::item_key::ItemKey;
 use super::layout::{Item, Kind, Layout, Pixels};
 use super::paper;
 use crate::diff_file::DiffFile;
@@ -22,7 +23,7 @@ pub(crate) struct Model {
     files: Vec<Placed>,
     /// Where each file begins; one more than files, the last being the end of the sheet.
     tops: Vec<Pixels>,
-    measured: HashMap<u64, Pixels>,
+    measured: HashMap<ItemKey, Pixels>,
     split: bool,
 }
 
@@ -122,13 +123,13 @@ impl Model {
     }
 
     /// Takes over what was measured, each height with its item's key. True where anything changed.
-    pub(crate) fn measure(&mut self, heights: impl IntoIterator<Item = (u64, Pixels)>) -> bool {
+    pub(crate) fn measure(&mut self, heights: impl IntoIterator<Item = (ItemKey, Pixels)>) -> bool {
         let mut changed: Vec<usize> = Vec::new();
         for (key, height) in heights {
             let before = self.measured.insert(key, height);
             // Layout rounds to parts of a pixel.
             if before.is_none_or(|before| (before - height).abs() > 0.1) {
-                changed.push((key >> 36) as usize);
+                changed.push(key.file as usize);
             }
         }
         changed.dedup();
@@ -165,27 +166,26 @@ impl Model {
         Some(Target { file, item })
     }
 
-    pub(crate) fn key(&self, target: Target) -> Option<u64> {
+    pub(crate) fn key(&self, target: Target) -> Option<ItemKey> {
         let items = &self.files.get(target.file)?.layout.items;
         Some(items.get(target.item)?.key)
     }
 
     /// The item with this key, if it is still there.
-    pub(crate) fn find(&self, key: u64) -> Option<Target> {
-        let file = (key >> 36) as usize;
+    pub(crate) fn find(&self, key: ItemKey) -> Option<Target> {
+        let file = key.file as usize;
         let items = &self.files.get(file)?.layout.items;
         let item = items.iter().position(|item| item.key == key)?;
         Some(Target { file, item })
     }
 
     /// The item with this key, or what stands in its place now.
-    pub(crate) fn follow(&self, key: u64) -> Option<Target> {
+    pub(crate) fn follow(&self, key: ItemKey) -> Option<Target> {
         let nearest = || {
-            let file = (key >> 36) as usize;
+            let file = key.file as usize;
             let items = &self.files.get(file)?.layout.items;
-            let number = |key: u64| key as u32;
             let is_before = |item: &Item| {
-                matches!(item.kind, Kind::Lines { .. }) && number(item.key) <= number(key)
+                matches!(item.kind, Kind::Lines { .. }) && item.key.number <= key.number
             };
             let item = items.iter().rposition(is_before).unwrap_or(0);
             Some(Target { file, item })
@@ -219,7 +219,7 @@ impl Model {
     }
 
     /// What to draw so that the window and the pinned items are there.
-    pub(crate) fn drawn(&self, window: Range<Pixels>, pins: &[u64]) -> Drawn {
+    pub(crate) fn drawn(&self, window: Range<Pixels>, pins: &[ItemKey]) -> Drawn {
         let pins: Vec<Target> = pins.iter().filter_map(|&key| self.find(key)).collect();
         let is_small = self.is_small();
         let mut drawn = Drawn::default();
