@@ -41,6 +41,7 @@ mod origins;
 mod own_loop;
 mod paths;
 mod queue_ends;
+mod reads;
 mod ready;
 mod redis_removals;
 mod release;

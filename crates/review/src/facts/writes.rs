@@ -166,11 +166,13 @@ impl Facts {
     /// `filesystem.open(path, "wb")`: an object that opens files, and not the file itself. What an archive opens lies in it.
     fn opened_through(&self, call: &Call<'_>) -> Option<ExprId> {
         let receiver = call.receiver().filter(|_| call.method() == Some("open"))?;
-        // `self.open(path, "wb")` is that of a filesystem, too.
-        let is_own = matches!(self.name(receiver), Some("self" | "cls"));
-        let is_filesystem = is_own || self.says_filesystem(receiver);
         let writes = self.opens_for_writing(call.arg(1, "mode"));
-        (is_filesystem && writes).then(|| call.positional(0))?
+        (writes && self.opens_for_others(receiver)).then(|| call.positional(0))?
+    }
+
+    /// Whether `open` of an object takes a path: of a filesystem, also where the class itself is one.
+    pub(super) fn opens_for_others(&self, object: ExprId) -> bool {
+        matches!(self.name(object), Some("self" | "cls")) || self.says_filesystem(object)
     }
 
     fn says_filesystem(&self, id: ExprId) -> bool {

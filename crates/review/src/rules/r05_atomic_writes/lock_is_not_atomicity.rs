@@ -67,24 +67,17 @@ fn is_read_locked(facts: &Facts, stmt: StmtId) -> bool {
 fn readers<'f>(facts: &'f Facts, write: &'f Write<'f>) -> impl Iterator<Item = StmtId> + 'f {
     facts
         .calls()
-        .filter(|call| is_read(call))
         .filter(move |call| {
-            read_path(call).is_some_and(|path| same_source(facts, path, write.path))
+            read_path(facts, call).is_some_and(|path| same_source(facts, path, write.path))
         })
         .map(|call| call.stmt())
 }
 
-fn is_read(call: &Call<'_>) -> bool {
-    let opens = call.is(&["open", "io.open", "gzip.open"]) && call.args.len() < 2
-        || call.is(&["open", "io.open"])
-            && call.keyword("mode").is_none()
-            && call.positional(1).is_none();
-    let loads = call.name().starts_with("read_") || call.name().starts_with("load_");
-    opens || loads || (call.method() == Some("open") && call.args.is_empty())
-}
-
-fn read_path(call: &Call<'_>) -> Option<ExprId> {
-    call.arg(0, "path").or_else(|| call.receiver())
+/// Also what a helper is given that says that it reads: `load_index(path)`.
+fn read_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
+    let says = call.name().starts_with("read_") || call.name().starts_with("load_");
+    let by_name = || call.arg(0, "path").filter(|_| says);
+    facts.read_path(call).or_else(by_name)
 }
 
 fn same_source(facts: &Facts, a: ExprId, b: ExprId) -> bool {

@@ -1,6 +1,6 @@
 //! A file that the same code reads back is written in place, although no name calls it a cache's.
 
-use crate::facts::{Call, ExprId, Facts, Leads, Part, StmtId, StmtKind, Write, Writing};
+use crate::facts::{Call, Facts, Leads, Part, StmtId, StmtKind, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -44,37 +44,15 @@ fn looked_up(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     facts
         .calls_beside(stmt)
         .filter(|call| call.stmt() < stmt && facts.stmt(call.stmt()).scope == scope)
-        .filter(|call| reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path)))
+        .filter(|call| reads(facts, call, write))
         .map(|call| call.stmt())
         .find(|&read| answers_from(facts, read) && misses(facts, read, stmt))
 }
 
-/// The path that a call reads: `path.read_bytes()`, `open(path)`, `np.load(path)`.
-fn reads(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    if matches!(call.method(), Some("read_bytes" | "read_text")) {
-        return call.receiver();
-    }
-    let opens =
-        call.callee() == "open" && call.positional(1).is_none_or(|mode| is_read(facts, mode));
-    let of_path =
-        call.method() == Some("open") && call.positional(0).is_none_or(|mode| is_read(facts, mode));
-    if of_path && call.callee() != "open" {
-        return call.receiver();
-    }
-    (opens || call.is(READERS)).then(|| call.positional(0))?
+fn reads(facts: &Facts, call: &Call<'_>, write: &Write<'_>) -> bool {
+    let path = facts.read_path(call);
+    path.is_some_and(|path| facts.is_same_path(path, write.path))
 }
-
-fn is_read(facts: &Facts, mode: ExprId) -> bool {
-    facts.string(mode).is_some_and(|mode| mode.starts_with('r'))
-}
-
-const READERS: &[&str] = &[
-    "numpy.load",
-    "torch.load",
-    "joblib.load",
-    "pandas.read_parquet",
-    "pandas.read_pickle",
-];
 
 /// `return pickle.loads(path.read_bytes())`, or a `with open(path)` in which something is returned.
 fn answers_from(facts: &Facts, read: StmtId) -> bool {
@@ -113,7 +91,7 @@ fn read_by_owner(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     let mut calls = facts.calls_of_class(class);
     let read = calls.find(|call| {
         let by_method = facts.self_attribute(call.function).is_some_and(says_read);
-        by_method || reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path))
+        by_method || reads(facts, call, write)
     })?;
     Some(read.stmt())
 }
@@ -128,10 +106,7 @@ fn modified(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
         return None;
     }
     let mut calls = facts.calls_of(write.call.scope());
-    let read = calls.find(|call| {
-        call.stmt() < stmt
-            && reads(facts, call).is_some_and(|path| facts.is_same_path(path, write.path))
-    })?;
+    let read = calls.find(|call| call.stmt() < stmt && reads(facts, call, write))?;
     Some(read.stmt())
 }
 

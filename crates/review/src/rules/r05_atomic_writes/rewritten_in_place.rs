@@ -1,7 +1,7 @@
 //! A store on disk writes an entry over in place, and reads the same entry elsewhere.
 
 use super::switches::{is_marker, where_awaited};
-use crate::facts::{Call, ExprId, Facts, Leads, StmtId, Write, Writing};
+use crate::facts::{ExprId, Facts, Leads, StmtId, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -82,25 +82,10 @@ fn read_elsewhere(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
         .calls_of_class(class)
         .filter(|call| facts.stmt(call.stmt()).scope != own)
         .find(|call| {
-            let read = read_path(facts, call);
+            let read = facts.read_path(call);
             read.is_some_and(|read| is_same_entry(facts, read, write.path))
         })
         .map(|call| call.stmt())
-}
-
-fn read_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    if facts.write(*call).is_some() {
-        return None;
-    }
-    if matches!(call.method(), Some("read_text" | "read_bytes")) {
-        return call.receiver();
-    }
-    let of_self = call
-        .receiver()
-        .is_some_and(|of| matches!(facts.name(of), Some("self" | "cls")));
-    let opens = call.is(&["open", "io.open", "aiofiles.open"])
-        || (of_self && call.method() == Some("open"));
-    call.positional(0).filter(|_| opens)
 }
 
 /// The same field, or what the same helper or composition makes of a key.

@@ -111,14 +111,8 @@ fn tells_nothing(facts: &Facts, write: &Write<'_>, content: ExprId) -> bool {
     let is_time = facts.call(content).is_some() && calls.all(|call| is_moment(&call));
     let is_read = || {
         facts.calls().any(|call| {
-            let opens = call.name() == "open" && call.positional(1).is_none();
-            let reads = matches!(call.method(), Some("read_text" | "read_bytes"));
-            let path = if opens {
-                call.positional(0)
-            } else {
-                call.receiver()
-            };
-            (opens || reads) && path.is_some_and(|path| facts.is_same_path(path, write.path))
+            let path = facts.read_path(&call);
+            path.is_some_and(|path| facts.is_same_path(path, write.path))
         })
     };
     facts.string(content).is_some() || (is_time && !is_read())

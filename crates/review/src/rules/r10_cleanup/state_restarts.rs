@@ -59,7 +59,7 @@ fn overwritten<'f>(cx: &Context<'f>, stmt: StmtId, body: &[StmtId]) -> Option<(E
     let mut read = inside
         .iter()
         .flat_map(|&inner| facts.calls_in(inner))
-        .filter_map(|call| read_path(facts, &call));
+        .filter_map(|call| facts.read_path(&call));
     let behind = facts.statements_in(facts.following(stmt));
     read.find_map(|path| {
         let write = facts.writes().find(|write| {
@@ -68,26 +68,6 @@ fn overwritten<'f>(cx: &Context<'f>, stmt: StmtId, body: &[StmtId]) -> Option<(E
         let is_cache = matches!(facts.leads(path, cx.profile), Leads::Cache(_));
         (!is_cache).then_some((path, write.call))
     })
-}
-
-/// `open(path)` without a mode that writes, `path.read_text()`.
-fn read_path(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    if matches!(call.method(), Some("read_text" | "read_bytes")) {
-        return call.receiver();
-    }
-    let is_plain = call.callee() == "open";
-    let is_method = call.method() == Some("open") && !is_plain;
-    let mode = call.arg(usize::from(is_plain), "mode");
-    let reads = mode.is_none_or(|mode| {
-        facts
-            .string(mode)
-            .is_some_and(|mode| mode.starts_with('r') && !mode.contains('+'))
-    });
-    match (reads, is_plain, is_method) {
-        (true, true, _) => call.positional(0),
-        (true, _, true) => call.receiver(),
-        _ => None,
-    }
 }
 
 fn word(facts: &Facts, path: ExprId) -> Words {
