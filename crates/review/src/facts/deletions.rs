@@ -19,6 +19,8 @@ pub(crate) struct Deletion<'f> {
     pub(crate) is_tolerant: bool,
     /// By its own arguments: `missing_ok`, `ignore_errors`. Else an error ends the block that it stands in.
     pub(crate) forgives: bool,
+    /// A method of the path itself; a function that removes is known by its full name.
+    pub(crate) by_method: bool,
 }
 
 /// The same, without the call.
@@ -28,6 +30,7 @@ pub(super) struct Removal {
     is_tree: bool,
     is_tolerant: bool,
     forgives: bool,
+    by_method: bool,
 }
 
 impl<'f> Deletion<'f> {
@@ -38,6 +41,7 @@ impl<'f> Deletion<'f> {
             is_tree: removal.is_tree,
             is_tolerant: removal.is_tolerant,
             forgives: removal.forgives,
+            by_method: removal.by_method,
         }
     }
 }
@@ -79,7 +83,8 @@ impl Facts {
                 "aiofiles.os.unlink",
                 "aiofiles.os.rmdir",
             ]);
-        let path = if is_tree || of_file {
+        let by_method = !is_tree && !of_file;
+        let path = if !by_method {
             call.arg(0, "path")?
         } else {
             let is_method = matches!(call.method(), Some("unlink" | "rmdir"))
@@ -100,6 +105,7 @@ impl Facts {
             is_tree,
             is_tolerant,
             forgives,
+            by_method,
         })
     }
 

@@ -32,16 +32,17 @@ pub(crate) const REMOVAL_ERRORS: &[&str] = &[
 ];
 
 impl Facts {
-    /// Whether a call removes something on disk and raises when it cannot.
-    pub(crate) fn removes(&self, call: &Call<'_>) -> bool {
-        let tree = call.is(&["shutil.rmtree"]) && !self.ignores_errors(call);
-        let file = call.is(&["os.remove", "os.unlink", "os.rmdir", "os.removedirs"]);
-        let path = matches!(call.method(), Some("unlink" | "rmdir"))
-            && call.keyword("missing_ok").is_none()
-            && call
-                .receiver()
-                .is_some_and(|receiver| self.is_path(receiver));
-        tree || file || path
+    /// How well it is known that a call removes something on disk and raises when it cannot.
+    fn removes(&self, call: &Call<'_>) -> Option<Proof> {
+        let removal = self.deletion(*call).filter(|found| !found.forgives)?;
+        if !removal.by_method {
+            return Some(Proof::Proven);
+        }
+        let proof = match self.kind_of(removal.path) {
+            Some(_) => Proof::Proven,
+            None => Proof::Named,
+        };
+        self.is_path(removal.path).then_some(proof)
     }
 
     /// A path by its type, or by its name where no shown text binds that.
@@ -73,20 +74,7 @@ impl Facts {
 
     /// What of the outside world a call reaches, if it is known to fail at times.
     pub(crate) fn failing(&self, call: &Call<'_>) -> Option<(Failing, Proof)> {
-        if self.removes(call) {
-            let of_module = call.is(&[
-                "shutil.rmtree",
-                "os.remove",
-                "os.unlink",
-                "os.rmdir",
-                "os.removedirs",
-            ]);
-            let path = call.receiver().filter(|_| !of_module);
-            let by_name = path.is_some_and(|path| self.kind_of(path).is_none());
-            let proof = match by_name {
-                true => Proof::Named,
-                false => Proof::Proven,
-            };
+        if let Some(proof) = self.removes(call) {
             return Some((Failing::Removal, proof));
         }
         if let Some(proof) = self.redis_call(call) {
