@@ -4,14 +4,13 @@
 use super::Facts;
 use super::composition::Piece;
 use super::hir::*;
-use super::locks::Lock;
 use super::paths::Roots;
-use super::types::{Kind, Proof};
+use super::types::Proof;
 
 /// Why several processes have a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Common {
-    /// A file lock is held elsewhere in the file where something in this folder is used: the statement that takes it.
+    /// A lock between processes is held elsewhere in the file where something in this folder is used: the statement that takes it.
     Locked(StmtId),
     /// A literal or a name on the way of the path says that it is shared.
     Named,
@@ -58,11 +57,12 @@ impl Facts {
         composed.unwrap_or(path)
     }
 
-    /// A region of another function under a proven file lock in which something of the same folder is used.
+    /// A region of another function under a proven lock between processes in which something of the same folder is used.
     fn locked_elsewhere(&self, path: ExprId, roots: &Roots<'_>) -> Option<StmtId> {
         let own = self.expr(path).stmt;
         let region = self.held().iter().find(|held| {
-            keeps_processes_out(&held.lock)
+            held.lock.keeps_processes_out()
+                && held.lock.proof == Proof::Proven
                 && !held.holds(own)
                 && held.body.iter().any(|&stmt| self.uses_folder(stmt, roots))
         })?;
@@ -80,12 +80,7 @@ impl Facts {
     /// The shown calls of a function that hold no lock between processes, where at least one of the others does.
     pub(crate) fn calls_without_file_lock(&self, function: ScopeId) -> Vec<ExprId> {
         let calls = || self.calls_to(function);
-        let is_locked = |stmt: StmtId| {
-            let held = self
-                .held_at(stmt)
-                .any(|held| keeps_processes_out(&held.lock));
-            held || self.is_file_locked(stmt)
-        };
+        let is_locked = |stmt: StmtId| self.is_file_locked(stmt);
         if !calls().any(|call| is_locked(call.stmt())) {
             return Vec::new();
         }
@@ -94,10 +89,6 @@ impl Facts {
             .map(|call| call.id)
             .collect()
     }
-}
-
-fn keeps_processes_out(lock: &Lock) -> bool {
-    lock.kind == Kind::FileLock && lock.proof == Proof::Proven
 }
 
 fn says_common(roots: &Roots<'_>) -> bool {
@@ -157,6 +148,12 @@ mod tests {
         assert!(matches!(why(&drop), Some(Common::Locked(_))));
         let apart = format!("{LOCKED}def drop(n):\n    shutil.rmtree(WORK / str(n))\n");
         assert_eq!(why(&apart), None);
+    }
+
+    #[test]
+    fn a_lock_of_a_cache_server_keeps_processes_out_too() {
+        let text = "import redis\nfrom pathlib import Path\nROOT = Path('/srv/tiles')\nserver = redis.Redis()\ndef load(n):\n    with server.lock(f'tile:{n}', timeout=9):\n        return read(ROOT / str(n))\ndef drop(n):\n    shutil.rmtree(ROOT / str(n))\n";
+        assert!(matches!(why(text), Some(Common::Locked(_))));
     }
 
     #[test]

@@ -5,7 +5,6 @@ use super::Facts;
 use super::calls::{Call, OfCalls};
 use super::cleanup::REMOVAL_ERRORS;
 use super::hir::*;
-use super::locks::{Home, Lock};
 use super::types::{Kind, Proof};
 
 /// A call that removes a path.
@@ -210,7 +209,7 @@ impl Facts {
     pub(crate) fn file_lock_at(&self, stmt: StmtId) -> Option<FileLocked> {
         let shown = self
             .held_at(stmt)
-            .filter(|held| keeps_processes_out(&held.lock))
+            .filter(|held| held.lock.keeps_processes_out())
             .last()
             .map(|held| FileLocked {
                 stmt: held.stmt,
@@ -258,7 +257,7 @@ impl Facts {
         let scope = self.stmt(apart_from).scope;
         self.held()
             .iter()
-            .filter(|held| keeps_processes_out(&held.lock) && held.lock.proof == Proof::Proven)
+            .filter(|held| held.lock.keeps_processes_out() && held.lock.proof == Proof::Proven)
             .filter(|held| held.scope != scope)
             .find(|held| {
                 self.within(held.lock.expr)
@@ -305,10 +304,4 @@ impl Facts {
                 .function_of(self.stmt(stmt).scope)
                 .is_some_and(|function| self.callers_lock_files(function))
     }
-}
-
-/// File locks and locks of a cache server; also a call that by its name picks a lock for a key.
-fn keeps_processes_out(lock: &Lock) -> bool {
-    let by_name = lock.proof == Proof::Named && lock.home == Home::Keyed;
-    by_name || matches!(lock.kind, Kind::FileLock | Kind::DistributedLock)
 }

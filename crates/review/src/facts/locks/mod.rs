@@ -55,6 +55,13 @@ impl Lock {
         self.key == key || self.inner.as_deref() == Some(key)
     }
 
+    /// File locks and locks of a cache server; also a call that by its name picks a lock for a key. Who means only what
+    /// the text shows asks for the proof, too.
+    pub(crate) fn keeps_processes_out(&self) -> bool {
+        let by_name = self.proof == Proof::Named && self.home == Home::Keyed;
+        by_name || matches!(self.kind, Kind::FileLock | Kind::DistributedLock)
+    }
+
     pub(crate) fn is_async(&self) -> bool {
         matches!(self.kind, Kind::AsyncLock | Kind::AsyncCondition)
     }
