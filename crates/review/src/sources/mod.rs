@@ -72,7 +72,7 @@ fn from_hunks(
     problems: &mut Vec<SourceProblem>,
 ) -> (Document, Tree) {
     let fragments = fragments(file, patch, side);
-    if !shows_all(file, side, &fragments) {
+    if !shows_all(file, &fragments) {
         return stitch::recover(&fragments, side, parse, problems);
     }
     let mut document = Document::empty(side, true);
@@ -89,13 +89,10 @@ fn parsed(document: Document, parse: &mut dyn FnMut(&str) -> Tree) -> (Document,
 
 /// Whether the diff shows the whole side: of a new file the new one, of a deleted file the old one, and the side that
 /// does not exist.
-fn shows_all(file: &File, side: Side, fragments: &[Fragment<'_>]) -> bool {
+fn shows_all(file: &File, fragments: &[Fragment<'_>]) -> bool {
     let starts_at_top =
         |fragment: &Fragment<'_>| fragment.lines.first().is_some_and(|line| line.number == 1);
-    let is_one_sided = matches!(
-        (file.status, side),
-        (Status::Added | Status::Deleted, Side::Old | Side::New)
-    );
+    let is_one_sided = matches!(file.status, Status::Added | Status::Deleted);
     is_one_sided
         && file.hunks.iter().all(|hunk| hunk.complete)
         && match fragments {
