@@ -79,7 +79,7 @@ pub(crate) use hir::*;
 pub(crate) use keys::{KeyPart, Loss, Source};
 pub(crate) use lifecycle::*;
 pub(crate) use lifespan::Lifespan;
-pub(crate) use locks::{Home, Lock};
+pub(crate) use locks::{Home, Lock, LockMode};
 pub(crate) use modules::Modules;
 pub(crate) use paths::{CacheProof, Leads};
 pub(crate) use ready::Spared;

@@ -1,11 +1,14 @@
 //! Locks: which object an expression locks, who else can reach that object, and how well this is known.
 
 mod home;
+mod system;
 
 use super::Facts;
 use super::bindings::{Binding, BindingKind};
 use super::hir::*;
 use super::types::{Kind, Proof, Type};
+
+pub(crate) use system::LockMode;
 
 /// A lock as an expression names it.
 #[derive(Clone, Debug)]

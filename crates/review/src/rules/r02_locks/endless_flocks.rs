@@ -1,15 +1,15 @@
 //! A lock on an open file that is waited for without an end, and held for as long as others like.
 
 use super::acquire_without_timeout::{CHECK, quiet};
-use crate::facts::{Call, Facts, ScopeId, StmtId};
+use crate::facts::{Call, LockMode, ScopeId, StmtId};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
-    for call in ["flock", "lockf"]
-        .iter()
-        .flat_map(|name| cx.facts.calls_named(name))
-    {
-        if waits_for_ever(cx.facts, &call) && is_held_for_long(cx, &call) {
+    let locks = cx.facts.system_locks();
+    // Who only reads waits for one writer at most.
+    for lock in locks.filter(|lock| lock.mode == LockMode::Exclusive && lock.waits) {
+        let call = lock.call;
+        if is_held_for_long(cx, &call) {
             let verdict = match quiet(cx, &call) {
                 Some(reason) => HitVerdict::Excused(format!("Nobody waits here: {reason}.")),
                 None => HitVerdict::Look,
@@ -18,15 +18,6 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
         }
     }
-}
-
-/// `flock(fd, LOCK_EX)`; with `LOCK_NB` it polls, and a flag that comes from elsewhere may say so.
-fn waits_for_ever(facts: &Facts, call: &Call<'_>) -> bool {
-    let names = |flag: &str| {
-        let mut args = call.args.iter().flat_map(|arg| facts.within(arg.value));
-        args.any(|id| facts.last_name(id) == Some(flag))
-    };
-    names("LOCK_EX") && !names("LOCK_NB")
 }
 
 /// What its holder does meanwhile is not over in a moment: it waits itself, or hands the lock on to a caller.

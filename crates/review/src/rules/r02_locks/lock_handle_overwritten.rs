@@ -1,6 +1,6 @@
 //! A file lock keeps its descriptor on the shared object before it has the lock: whoever waits overwrites the holder's.
 
-use crate::facts::{Call, ExprId, Facts, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, LockMode, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -35,20 +35,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// The field whose file a call locks: `flock(self._fd, LOCK_EX)`, `lockf(self._file.fileno(), LOCK_EX)`.
 fn locked_field(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    let locks =
-        matches!(call.name(), "flock" | "lockf" | "locking") || call.is(&["portalocker.lock"]);
-    let gives_back = call.args.iter().any(|arg| {
-        let text = facts.expr_text(arg.value);
-        text.ends_with("LOCK_UN") || text.ends_with("LK_UNLCK")
-    });
-    let file = call.positional(0).filter(|_| locks && !gives_back)?;
-    let file = match facts.call(file) {
-        Some(number) => number
-            .receiver()
-            .filter(|_| number.method() == Some("fileno"))?,
-        None => file,
-    };
-    facts.self_attribute(file).map(|_| file)
+    let lock = facts.system_lock(*call)?;
+    let is_field = facts.self_attribute(lock.file).is_some();
+    (is_field && lock.mode != LockMode::Release).then_some(lock.file)
 }
 
 /// Where the field is given the file that is to be locked.

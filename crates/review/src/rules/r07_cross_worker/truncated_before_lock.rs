@@ -1,7 +1,7 @@
 //! A shared file is opened for writing, which empties it, and only then locked.
 
 use super::deletes::{asked_before, is_lock_file};
-use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, LockMode, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -59,27 +59,13 @@ fn locked_behind<'f>(facts: &'f Facts, open: &Call<'f>) -> Option<(ExprId, Call<
     let name = facts.dotted(file)?;
     let lock = facts
         .calls_of(open.scope())
-        .find(|call| call.span().start > open.span().end && locks(facts, call, &name))?;
-    Some((file, lock))
-}
-
-/// `flock(file, LOCK_EX)`, `lockf(file.fileno(), LOCK_EX)`, `portalocker.lock(file, LOCK_EX)` or a helper by such a name.
-fn locks(facts: &Facts, call: &Call<'_>, file: &str) -> bool {
-    let is_lock = matches!(
-        call.name(),
-        "flock" | "lockf" | "lock" | "lock_file" | "locking"
-    );
-    let alone = call.args.iter().skip(1).any(|arg| {
-        facts.expr_text(arg.value).contains("EX") || facts.expr_text(arg.value).contains("LK_")
-    });
-    let of_it = call.positional(0).is_some_and(|given| {
-        let given = match facts.call(given) {
-            Some(number) if number.method() == Some("fileno") => number.receiver(),
-            _ => Some(given),
-        };
-        given.and_then(|given| facts.dotted(given)).as_deref() == Some(file)
-    });
-    is_lock && alone && of_it
+        .filter(|call| call.span().start > open.span().end)
+        .filter_map(|call| facts.system_lock(call))
+        .find(|lock| {
+            let of_it = facts.dotted(lock.file).as_deref() == Some(&*name);
+            of_it && lock.mode == LockMode::Exclusive
+        })?;
+    Some((file, lock.call))
 }
 
 /// A mode with `w`; what appends leaves the rest in place.

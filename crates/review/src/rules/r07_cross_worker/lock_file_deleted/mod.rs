@@ -53,7 +53,7 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
     let uses_locks = ["filelock", "fasteners", "portalocker", "fcntl", "msvcrt"]
         .iter()
         .any(|module| facts.imports_from(module))
-        || facts.calls_named("flock").next().is_some();
+        || facts.system_locks().next().is_some();
     let may_import = || !facts.document.whole && is_beside_entry(facts, path);
     let by_name = is_lock_file(facts, path) && (uses_locks || may_import());
     // What `filelock` calls the path of a lock.
@@ -105,23 +105,14 @@ fn lock_of(facts: &Facts, path: ExprId) -> Option<Call<'_>> {
         })
 }
 
-/// The file of this path is opened and given to `flock` or `lockf`.
+/// The file of this path is opened and locked by the system.
 fn is_flocked(facts: &Facts, path: ExprId) -> bool {
-    let locks = ["flock", "lockf"].into_iter();
-    locks
-        .flat_map(|name| facts.calls_named(name))
-        .filter_map(|call| call.positional(0))
-        .any(|file| opened(facts, file).is_some_and(|of| facts.is_same_path(of, path)))
+    let is_it = |file: ExprId| opened(facts, file).is_some_and(|of| facts.is_same_path(of, path));
+    facts.system_locks().any(|lock| is_it(lock.file))
 }
 
 /// The path behind a file or its descriptor.
 fn opened(facts: &Facts, file: ExprId) -> Option<ExprId> {
-    if let Some(call) = facts
-        .call(file)
-        .filter(|call| call.method() == Some("fileno"))
-    {
-        return opened(facts, call.receiver()?);
-    }
     facts
         .bindings_behind(file)
         .into_iter()

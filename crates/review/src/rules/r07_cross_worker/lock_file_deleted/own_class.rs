@@ -76,11 +76,11 @@ fn is_lock(facts: &Facts, class: ScopeId) -> bool {
     named && (locks_by_system(facts, class) || makes_exclusively(facts, class))
 }
 
-/// `flock`, `lockf`, `locking`, or a helper by that name.
+/// A lock of the system, or a helper that says so and keeps its flags to itself.
 fn locks_by_system(facts: &Facts, class: ScopeId) -> bool {
     facts.calls_of_class(class).any(|call| {
         let name = call.name().trim_start_matches('_');
-        matches!(name, "flock" | "lockf" | "locking")
+        facts.system_lock(call).is_some()
             || (matches!(name, "lock" | "lock_file") && call.receiver().is_none())
     })
 }

@@ -87,10 +87,8 @@ fn before<'f>(
 /// What was taken is compared with what was looked at, or another lock is held meanwhile.
 fn looks_again(facts: &Facts, call: &Call<'_>) -> bool {
     let compares = facts.calls_of(call.scope()).any(|other| {
-        matches!(
-            other.name(),
-            "samefile" | "samestat" | "fstat" | "flock" | "lockf"
-        )
+        matches!(other.name(), "samefile" | "samestat" | "fstat")
+            || facts.system_lock(other).is_some()
     });
     let mut inodes = facts.exprs_named("st_ino");
     compares
