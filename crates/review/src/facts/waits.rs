@@ -179,17 +179,7 @@ impl Facts {
         if call.has_splat() {
             return true;
         }
-        let params = &self.scope(function).params;
-        let place = params
-            .iter()
-            .position(|param| self.text(param.name) == parameter);
-        let bound = params
-            .first()
-            .is_some_and(|first| matches!(self.text(first.name), "self" | "cls"));
-        let n = place.and_then(|place| place.checked_sub(usize::from(bound)));
-        let value = call
-            .keyword(parameter)
-            .or_else(|| n.and_then(|n| call.positional(n)));
+        let value = self.argument_for(call, function, parameter);
         value.is_some_and(|value| !matches!(self.expr(value).kind, ExprKind::None))
     }
 }

@@ -79,6 +79,17 @@ impl Facts {
                 .any(|&class| matches!(self.last_name(class), Some("Exception" | "BaseException")))
     }
 
+    /// Whether a handler sees the cancellation of its task: by its name, by `BaseException`, or as a bare `except`.
+    pub(crate) fn catches_cancel(&self, handler: &Handler) -> bool {
+        let takes = |&class: &ExprId| {
+            matches!(
+                self.last_name(class),
+                Some("CancelledError" | "BaseException")
+            )
+        };
+        handler.types.is_empty() || handler.types.iter().any(takes)
+    }
+
     /// Whether a handler raises at its top level, again or something else.
     pub(crate) fn reraises(&self, handler: &Handler) -> bool {
         handler

@@ -134,7 +134,11 @@ mod tests {
 
     #[test]
     fn the_flags_say_what_is_done() {
-        is("fcntl.flock(file, fcntl.LOCK_EX)", LockMode::Exclusive, true);
+        is(
+            "fcntl.flock(file, fcntl.LOCK_EX)",
+            LockMode::Exclusive,
+            true,
+        );
         is("fcntl.flock(file, ALONE)", LockMode::Exclusive, true);
         is(
             "fcntl.lockf(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)",

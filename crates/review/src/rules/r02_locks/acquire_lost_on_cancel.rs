@@ -108,15 +108,8 @@ fn is_awaited_bare(facts: &Facts, call: &Call<'_>) -> bool {
 
 /// A handler for the cancellation is there, or a `finally` that gives back what was taken.
 fn survives_cancel(facts: &Facts, call: &Call<'_>) -> bool {
-    let catches = facts.handlers_around(call.stmt()).any(|handler| {
-        handler.types.is_empty()
-            || handler.types.iter().any(|&class| {
-                matches!(
-                    facts.last_name(class),
-                    Some("CancelledError" | "BaseException")
-                )
-            })
-    });
+    let mut around = facts.handlers_around(call.stmt());
+    let catches = around.any(|handler| facts.catches_cancel(handler));
     let gives_back = facts.finally_blocks(call.stmt()).any(|block| {
         let inside = facts.statements_in(block);
         let mut calls = inside.into_iter().flat_map(|stmt| facts.calls_in(stmt));

@@ -1,6 +1,6 @@
 //! A lock of coroutines that its handlers give back on an error, but not when the coroutine is cancelled.
 
-use crate::facts::{Facts, Handler, Held, StmtId};
+use crate::facts::{Facts, Held, StmtId};
 
 /// The first await behind an acquire that only an `except Exception` protects: a cancellation passes it by.
 pub(super) fn lost_on_cancel(facts: &Facts, held: &Held) -> Option<StmtId> {
@@ -17,19 +17,11 @@ pub(super) fn lost_on_cancel(facts: &Facts, held: &Held) -> Option<StmtId> {
 
 /// A `finally`, or a handler that sees the cancellation, gives the lock back.
 fn survives(facts: &Facts, held: &Held, stmt: StmtId) -> bool {
-    let sees = |handler: &&Handler| {
-        let mut classes = handler.types.iter();
-        handler.types.is_empty()
-            || classes.any(|&class| {
-                let name = facts.last_name(class);
-                matches!(name, Some("BaseException" | "CancelledError"))
-            })
-    };
     let gives = |block: &[StmtId]| facts.gives_back_within(block, &held.lock);
     facts.finally_blocks(stmt).any(|block| gives(block))
         || facts
             .handlers_around(stmt)
-            .filter(sees)
+            .filter(|handler| facts.catches_cancel(handler))
             .any(|handler| gives(&handler.body))
         || facts
             .protecting_tries(stmt)

@@ -2,6 +2,7 @@
 
 use super::kept;
 use super::sentinel_only_on_success::{CHECK, is_in_both_paths, is_quiet, puts_sentinel};
+use super::signals::is_caught;
 use crate::facts::{
     Bound, Call, ExprId, ExprKind, Facts, Handover, Kind, ScopeId, Span, StmtId, StmtKind,
 };
@@ -140,11 +141,6 @@ fn walks_unseen_field(facts: &Facts, stmt: StmtId) -> bool {
 
 fn walks_handed_in(facts: &Facts, stmt: StmtId) -> bool {
     matches!(facts.stmt(stmt).kind, StmtKind::For { iter, .. } if is_handed_in(facts, iter))
-}
-
-fn is_caught(facts: &Facts, stmt: StmtId) -> bool {
-    let caught = |handler| facts.catches_all(handler);
-    facts.enclosing_handler(stmt).is_some() || facts.handlers_around(stmt).any(caught)
 }
 
 /// Starting another worker, joining paths and counting do not raise in practice.

@@ -71,7 +71,8 @@ fn untimed_wait(facts: &Facts, set: &Call<'_>, function: ScopeId) -> Option<Span
     waits.next().map(|wait| wait.span())
 }
 
-fn is_caught(facts: &Facts, stmt: StmtId) -> bool {
+/// Whatever a statement raises stays in its function; what stands in a handler is the answer to an error.
+pub(super) fn is_caught(facts: &Facts, stmt: StmtId) -> bool {
     let caught = |handler| facts.catches_all(handler);
     facts.enclosing_handler(stmt).is_some() || facts.handlers_around(stmt).any(caught)
 }

@@ -218,6 +218,19 @@ pub(super) fn look_ups(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
     facts.exprs_of(stmt).filter_map(asked).collect()
 }
 
+/// What a name or field is given that says that it is a key of a cache.
+pub(super) fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
+    let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
+        return None;
+    };
+    let says = |&target: &ExprId| {
+        facts
+            .last_name(target)
+            .is_some_and(|name| topic::says(name, "cache key"))
+    };
+    targets.iter().any(says).then_some(*value)?
+}
+
 /// Where a key is put together: what its name was given, and what a helper of the file returns for it.
 pub(super) fn composed_key(facts: &Facts, key: ExprId) -> ExprId {
     let value = facts

@@ -169,6 +169,13 @@ pub(super) fn asked_before(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<
         .map(|call| call.stmt())
 }
 
+/// The question for a path around the statement that makes it: it decides.
+pub(super) fn deciding_test(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
+    let asked = asked_before(facts, path, stmt)?;
+    let decides = facts.ancestors(stmt).any(|around| around.stmt == asked);
+    decides.then_some(asked)
+}
+
 /// A use of the path under the same lock that fails where the path is gone: its size, its content.
 pub(super) fn fragile_use(
     facts: &Facts,

@@ -1,7 +1,7 @@
 //! A folder of the cache is made where it is missing, and a second worker that makes it meanwhile is an error.
 
-use super::deletes::asked_before;
-use crate::facts::{CacheProof, Call, ExprId, Facts, Leads, StmtId};
+use super::deletes::deciding_test;
+use crate::facts::{CacheProof, Call, ExprId, Facts, Leads};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -91,13 +91,6 @@ fn is_tolerant(facts: &Facts, call: &Call<'_>) -> bool {
         || call.has_splat()
         || facts.is_caught(call.stmt(), &["FileExistsError", "OSError"])
         || facts.is_file_locked(call.stmt())
-}
-
-/// The question for the folder around the making of it.
-fn deciding_test(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
-    let asked = asked_before(facts, path, stmt)?;
-    let decides = facts.ancestors(stmt).any(|around| around.stmt == asked);
-    decides.then_some(asked)
 }
 
 fn word(facts: &Facts, path: ExprId, call: &Call<'_>) -> Words {

@@ -1,7 +1,7 @@
 //! A shared file is opened for writing, which empties it, and only then locked.
 
-use super::deletes::{asked_before, is_lock_file};
-use crate::facts::{Call, ExprId, ExprKind, Facts, LockMode, StmtId, StmtKind};
+use super::deletes::{deciding_test, is_lock_file};
+use crate::facts::{Call, ExprId, ExprKind, Facts, LockMode, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -97,13 +97,6 @@ fn is_filled(facts: &Facts, file: ExprId, lock: &Call<'_>) -> bool {
                 && call.args.iter().any(|arg| facts.dotted(arg.value) == name);
             (by_method || by_dump) && call.positional(0).is_some_and(|value| !says_holder(value))
         })
-}
-
-/// The question for the file that decides between opening it and making it.
-fn deciding_test(facts: &Facts, path: ExprId, stmt: StmtId) -> Option<StmtId> {
-    let asked = asked_before(facts, path, stmt)?;
-    let decides = facts.ancestors(stmt).any(|around| around.stmt == asked);
-    decides.then_some(asked)
 }
 
 fn word(facts: &Facts, path: ExprId, is_asked: bool) -> Words {

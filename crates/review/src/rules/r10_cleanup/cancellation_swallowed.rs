@@ -22,7 +22,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if !is_of_loop(facts, stmt, body) {
             continue;
         }
-        let first = handlers.iter().find(|handler| takes_cancel(facts, handler));
+        let first = handlers
+            .iter()
+            .find(|handler| facts.catches_cancel(handler));
         if let Some(handler) = first.filter(|handler| goes_on(facts, handler)) {
             let verdict = match facts.cold_file(cx.profile) {
                 Some(reason) => HitVerdict::Excused(format!("It ends with the program: {reason}.")),
@@ -49,17 +51,6 @@ fn is_of_loop(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> bool {
     let awaits = inside.iter().any(|&inner| facts.awaits(inner));
     let cancels = |call: Call<'_>| call.method() == Some("cancel");
     facts.is_async(scope) && in_while && awaits && !facts.calls_of(scope).any(cancels)
-}
-
-/// The cancellation is caught: by its name, by `BaseException`, or by a bare `except`.
-fn takes_cancel(facts: &Facts, handler: &Handler) -> bool {
-    handler.types.is_empty()
-        || handler.types.iter().any(|&class| {
-            matches!(
-                facts.last_name(class),
-                Some("CancelledError" | "BaseException")
-            )
-        })
 }
 
 /// Nothing in the handler leaves the loop.

@@ -182,16 +182,7 @@ fn ends_calmly(facts: &Facts, task: ExprId) -> bool {
     let takes = |&function: &ScopeId| {
         facts.statements_of(function).any(|stmt| {
             let mut handlers = facts.handlers(stmt).iter();
-            handlers.any(|handler| {
-                let named = |&class: &ExprId| {
-                    matches!(
-                        facts.last_name(class),
-                        Some("CancelledError" | "BaseException")
-                    )
-                };
-                let bare = handler.types.is_empty();
-                (bare || handler.types.iter().any(named)) && !facts.reraises(handler)
-            })
+            handlers.any(|handler| facts.catches_cancel(handler) && !facts.reraises(handler))
         })
     };
     made.is_empty() || made.iter().any(takes)

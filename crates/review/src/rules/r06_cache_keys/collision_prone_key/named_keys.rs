@@ -2,7 +2,8 @@
 
 use super::words::{word, words_of_tenant};
 use super::{CHECK, is_mild, with_cause};
-use crate::facts::{CacheProof, ExprId, Facts, Loss, Piece, ScopeId, Source, StmtId, StmtKind};
+use crate::facts::{CacheProof, ExprId, Facts, Loss, Piece, ScopeId, Source, StmtKind};
+use crate::rules::r06_cache_keys::stores::assigned_key;
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 use report::Severity;
 
@@ -210,18 +211,6 @@ pub(super) fn names_tenant(facts: &Facts, value: ExprId) -> bool {
         Piece::Value(part) => facts.last_name(*part).is_some_and(says),
         Piece::Text(_) => false,
     })
-}
-
-pub(super) fn assigned_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
-    let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
-        return None;
-    };
-    let says = |&target: &ExprId| {
-        facts
-            .last_name(target)
-            .is_some_and(|name| topic::says(name, "cache key"))
-    };
-    targets.iter().any(says).then_some(*value)?
 }
 
 /// A helper that is judged where it is defined.

@@ -1,10 +1,10 @@
 //! Values kept under a digest that was cut short, whatever the key is called.
 
-use super::named_keys::{assigned_key, names_tenant};
+use super::named_keys::names_tenant;
 use super::words::{word, words_of_tenant};
 use super::{CHECK, is_grave};
 use crate::facts::{ExprId, ExprKind, Facts, Loss, Span, StmtId, StmtKind};
-use crate::rules::r06_cache_keys::stores::{composed_key, kept_in_redis, stores};
+use crate::rules::r06_cache_keys::stores::{assigned_key, composed_key, kept_in_redis, stores};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 use report::Severity;
 

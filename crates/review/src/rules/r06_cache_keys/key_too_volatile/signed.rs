@@ -1,8 +1,8 @@
 //! Keys made of whole addresses in a file that knows that they are signed.
 
 use super::CHECK;
-use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId, StmtKind};
-use crate::rules::r06_cache_keys::stores::{kept_in_redis, look_ups, stores};
+use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId};
+use crate::rules::r06_cache_keys::stores::{assigned_key, kept_in_redis, look_ups, stores};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -35,7 +35,7 @@ fn keys(facts: &Facts) -> Vec<(StmtId, ExprId)> {
     });
     let named = facts
         .stmt_ids()
-        .filter_map(|stmt| Some((stmt, named_key(facts, stmt)?)));
+        .filter_map(|stmt| Some((stmt, assigned_key(facts, stmt)?)));
     stored.chain(asked).chain(named).collect()
 }
 
@@ -48,18 +48,6 @@ fn handed(facts: &Facts, stmt: StmtId, key: ExprId) -> Vec<(StmtId, ExprId)> {
     let given =
         calls.filter_map(|call| Some((call.stmt(), facts.argument_for(&call, function, name)?)));
     given.collect()
-}
-
-fn named_key(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
-    let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
-        return None;
-    };
-    let says = |&target: &ExprId| {
-        facts
-            .last_name(target)
-            .is_some_and(|name| topic::says(name, "cache key"))
-    };
-    targets.iter().any(says).then_some(*value)?
 }
 
 /// The address that is in the key as it came: by its name a signed one, or one of a file that reads signatures.

@@ -2,7 +2,7 @@
 
 use super::document;
 use super::remote::{self, Sender};
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Param, ScopeId, StmtKind};
+use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, Param, StmtKind};
 use crate::rules::Context;
 
 /// How far a value is followed.
@@ -39,7 +39,7 @@ fn is_body_of_route(facts: &Facts, value: ExprId) -> bool {
         ]
         .iter()
         .any(|word| topic::says(facts.text(param.name), word));
-        (carries || is_model(facts, param)) && serves_route(facts, function)
+        (carries || is_model(facts, param)) && facts.is_route(function)
     })
 }
 
@@ -170,7 +170,7 @@ fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
             let text = facts.expr_text(annotation);
             text == "str" || text.contains("[str") || text.contains("str |")
         });
-        is_text && serves_route(facts, function) && !has_pattern(facts, param)
+        is_text && facts.is_route(function) && !has_pattern(facts, param)
     });
     of_object || of_body || of_route || is_asgi_path(facts, value)
 }
@@ -211,15 +211,4 @@ pub(super) fn names_upload(facts: &Facts, value: ExprId) -> bool {
         text.starts_with("request.files")
     });
     is_typed || is_asked
-}
-
-pub(super) fn serves_route(facts: &Facts, function: ScopeId) -> bool {
-    facts.decorators(function).iter().any(|&decorator| {
-        facts.call(decorator).is_some_and(|call| {
-            matches!(
-                call.method(),
-                Some("get" | "post" | "put" | "delete" | "patch" | "route")
-            )
-        })
-    })
 }
