@@ -32,6 +32,7 @@ mod lifecycle;
 mod lifespan;
 mod locks;
 mod lower;
+mod memberships;
 mod memo;
 mod messages;
 mod modules;

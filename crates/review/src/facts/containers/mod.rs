@@ -66,6 +66,11 @@ pub(crate) enum UseKind {
 }
 
 impl Container {
+    /// `_cache` of `self._cache`.
+    pub(crate) fn bare_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
     /// Whether anything that is shown keeps it from growing for ever.
     pub(crate) fn is_bounded(&self) -> bool {
         self.uses

@@ -213,6 +213,18 @@ impl Facts {
             .any(|id| matches!(self.expr(id).kind, ExprKind::Yield))
     }
 
+    /// Whether the statement yields all that something else yields: `yield from rows`.
+    pub(crate) fn yields_from(&self, stmt: StmtId) -> bool {
+        let delegates = |id: ExprId| {
+            let rest = self.expr_text(id).strip_prefix("yield");
+            let rest = rest.and_then(|rest| rest.trim_start().strip_prefix("from"));
+            let is_word = |c: char| c == '_' || c.is_alphanumeric();
+            rest.is_some_and(|rest| !rest.starts_with(is_word))
+        };
+        self.exprs_of(stmt)
+            .any(|id| matches!(self.expr(id).kind, ExprKind::Yield) && delegates(id))
+    }
+
     pub(super) fn index_exprs(&mut self) {
         let mut first = vec![u32::MAX; self.stmts.len()];
         for (at, expr) in self.exprs.iter().enumerate() {

@@ -35,9 +35,10 @@ fn handed_out(facts: &Facts, held: &Held) -> Option<StmtId> {
     };
     let is_decorated = !facts.decorators(held.scope).is_empty();
     let is_item = |&stmt: &StmtId| {
-        let from = facts.text(facts.stmt(stmt).head).contains("yield from");
         let looped = facts.ancestors(stmt).any(|around| in_region(around.stmt));
-        facts.yields(stmt) && facts.stmt(stmt).scope == held.scope && (from || looped)
+        facts.yields(stmt)
+            && facts.stmt(stmt).scope == held.scope
+            && (facts.yields_from(stmt) || looped)
     };
     let by_hand = matches!(held.taken, Taken::Decorator(_));
     (!is_decorated && !by_hand)

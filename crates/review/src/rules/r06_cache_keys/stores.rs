@@ -174,22 +174,9 @@ pub(super) fn look_up(facts: &Facts, stmt: StmtId) -> Option<ExprId> {
     });
     let by_test = || match facts.stmt(stmt).kind {
         StmtKind::If { test, .. } => facts
-            .within(test)
-            .find_map(|id| match &facts.expr(id).kind {
-                ExprKind::Compare {
-                    operands,
-                    operators,
-                } => {
-                    let [key, cache] = &operands[..] else {
-                        return None;
-                    };
-                    let [operator] = &operators[..] else {
-                        return None;
-                    };
-                    (facts.text(*operator) == "in" && says_cache(facts, *cache)).then_some(*key)
-                }
-                _ => None,
-            }),
+            .asked_members(test)
+            .find(|asked| !asked.is_absence && says_cache(facts, asked.container))
+            .map(|asked| asked.key),
         _ => None,
     };
     by_call.or_else(by_test)
@@ -203,9 +190,9 @@ pub(super) fn look_ups(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
             let key = *index.first()?;
             (says_cache(facts, *object) && !put.contains(&key)).then_some(key)
         }
-        ExprKind::Compare { operands, .. } => {
-            let (key, cache) = (*operands.first()?, *operands.get(1)?);
-            says_cache(facts, cache).then_some(key)
+        ExprKind::Compare { .. } => {
+            let asked = facts.membership(id)?;
+            says_cache(facts, asked.container).then_some(asked.key)
         }
         ExprKind::Call { .. } => {
             let call = facts.call(id)?;

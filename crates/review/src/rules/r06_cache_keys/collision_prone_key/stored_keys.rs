@@ -111,20 +111,11 @@ fn kept_under(facts: &Facts, stmt: StmtId) -> Vec<(StmtId, ExprId)> {
         let receiver = call.receiver().filter(|_| keeps)?;
         call.positional(0).filter(|_| lasts(receiver))
     });
-    let asked = facts.exprs_of(stmt).filter_map(|id| {
-        let ExprKind::Compare {
-            operands,
-            operators,
-        } = &facts.expr(id).kind
-        else {
-            return None;
-        };
-        let ([key, object], [operator]) = (&operands[..], &operators[..]) else {
-            return None;
-        };
-        let asks = matches!(facts.text(*operator), "in" | "not in");
-        (asks && lasts(*object)).then_some(*key)
-    });
+    let asked = facts
+        .exprs_of(stmt)
+        .filter_map(|id| facts.membership(id))
+        .filter(|asked| lasts(asked.container))
+        .map(|asked| asked.key);
     let keys = assigned.chain(called).chain(asked);
     keys.map(|key| (stmt, key)).collect()
 }

@@ -52,12 +52,12 @@ fn is_given_constants(facts: &Facts, key: ExprId) -> bool {
 /// Refused before where another collection does not hold it, or used only where that does: a name that was registered
 /// or configured.
 fn is_of_fixed_set(facts: &Facts, key: ExprId) -> bool {
-    refusals(facts, key).any(|test| asks(facts, test, key, "not in"))
+    refusals(facts, key).any(|test| asks(facts, test, key, true))
         || facts.ancestors(facts.expr(key).stmt).any(|around| {
             let StmtKind::If { test, .. } = facts.stmt(around.stmt).kind else {
                 return false;
             };
-            around.part == Part::Body && asks(facts, test, key, "in")
+            around.part == Part::Body && asks(facts, test, key, false)
         })
 }
 
@@ -79,24 +79,12 @@ fn refusals(facts: &Facts, key: ExprId) -> impl Iterator<Item = ExprId> {
 }
 
 /// `key in SET` or `key not in SET`, alone or as a part of an `and`, with a set that does not grow.
-fn asks(facts: &Facts, test: ExprId, key: ExprId, wanted: &str) -> bool {
+fn asks(facts: &Facts, test: ExprId, key: ExprId, for_absence: bool) -> bool {
     let name = facts.expr_text(key);
-    facts.within(test).any(|id| {
-        let ExprKind::Compare {
-            operands,
-            operators,
-        } = &facts.expr(id).kind
-        else {
-            return false;
-        };
-        let ([asked, set], [operator]) = (&operands[..], &operators[..]) else {
-            return false;
-        };
-        let is_wanted = facts
-            .text(*operator)
-            .split_whitespace()
-            .eq(wanted.split(' '));
-        is_wanted && facts.expr_text(*asked) == name && is_fixed(facts, *set)
+    facts.asked_members(test).any(|asked| {
+        asked.is_absence == for_absence
+            && facts.expr_text(asked.key) == name
+            && is_fixed(facts, asked.container)
     })
 }
 

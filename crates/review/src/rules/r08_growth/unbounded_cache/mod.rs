@@ -118,9 +118,10 @@ fn open_insertion<'c>(facts: &Facts, container: &'c Container) -> Option<&'c Use
 
 /// `if key in self._by_key: return self._by_key[key]`: a read of an entry that is there makes none.
 fn is_asked(facts: &Facts, of: &Use, container: &Container) -> bool {
+    let is_it = |id: ExprId| facts.is_about(id, container.bare_name());
     let asks = |test: ExprId| {
-        let text = facts.expr_text(test);
-        text.contains(&container.name) && text.contains(" in ")
+        let mut asked = facts.asked_members(test);
+        asked.any(|member| is_it(member.container))
     };
     let own = match facts.stmt(of.stmt).kind {
         StmtKind::If { test, .. } | StmtKind::While { test, .. } => asks(test),
@@ -131,7 +132,7 @@ fn is_asked(facts: &Facts, of: &Use, container: &Container) -> bool {
         .any(|around| match facts.stmt(around.stmt).kind {
             StmtKind::If { test, .. } | StmtKind::While { test, .. } => asks(test),
             // The keys that it has are walked through.
-            StmtKind::For { iter, .. } => facts.expr_text(iter).contains(&container.name),
+            StmtKind::For { iter, .. } => is_it(iter),
             _ => false,
         })
 }

@@ -5,8 +5,8 @@ mod farewell;
 mod unmade;
 
 use crate::facts::{
-    CacheProof, Call, CleanupPlace, ExprId, Facts, Failing, Handler, Heat, Leads, Part, Proof,
-    REMOVAL_ERRORS, StmtId, StmtKind, TempKind,
+    CacheProof, Call, CleanupPlace, ExprId, ExprKind, Facts, Failing, Handler, Heat, Leads, Part,
+    Proof, REMOVAL_ERRORS, StmtId, StmtKind, TempKind,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -190,10 +190,7 @@ fn publishes(facts: &Facts, call: &Call<'_>) -> bool {
             .ancestors(call.stmt())
             .any(|ancestor| match facts.stmt(ancestor.stmt).kind {
                 StmtKind::If { test, .. } => {
-                    let text = facts.expr_text(test);
-                    ancestor.part == Part::Body
-                        && text.starts_with("exc")
-                        && text.ends_with("is None")
+                    ancestor.part == Part::Body && asks_for_no_error(facts, test)
                 }
                 _ => false,
             });
@@ -209,6 +206,30 @@ fn publishes(facts: &Facts, call: &Call<'_>) -> bool {
     let raises_again =
         !facts.in_finally(call.stmt()) && facts.handlers_around(call.stmt()).any(tidies);
     makes_room || on_success || raises_again
+}
+
+/// `if exc_type is None:` in an exit, by whatever name it gets the error's class; elsewhere the name has to say it.
+fn asks_for_no_error(facts: &Facts, test: ExprId) -> bool {
+    let ExprKind::Compare {
+        operands,
+        operators,
+    } = &facts.expr(test).kind
+    else {
+        return false;
+    };
+    let ([error, none], [operator]) = (&operands[..], &operators[..]) else {
+        return false;
+    };
+    let says = |name: &str| {
+        let first = topic::words(name).next();
+        matches!(first.as_deref(), Some("exc" | "exception"))
+    };
+    let of_exit = facts.parameter(*error).is_some_and(|(function, _)| {
+        let name = facts.scope_name(function);
+        matches!(name, Some("__exit__" | "__aexit__"))
+    });
+    let is_error = of_exit || facts.name(*error).is_some_and(says);
+    is_error && facts.text(*operator) == "is" && matches!(facts.expr(*none).kind, ExprKind::None)
 }
 
 /// `unload_model` of a client sends a request, and what the server answers is its result: no clean-up at all.
