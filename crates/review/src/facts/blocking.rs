@@ -44,27 +44,9 @@ impl Wait {
     }
 }
 
+/// What else goes over the network, beside requests over HTTP.
 const NETWORK: &[&str] = &[
-    "requests.get",
-    "requests.post",
-    "requests.put",
-    "requests.patch",
-    "requests.delete",
-    "requests.head",
-    "requests.options",
-    "requests.request",
-    "httpx.get",
-    "httpx.post",
-    "httpx.put",
-    "httpx.patch",
-    "httpx.delete",
-    "httpx.head",
-    "httpx.request",
-    "httpx.stream",
-    "aiohttp.request",
-    "urllib.request.urlopen",
     "urllib.request.urlretrieve",
-    "urllib2.urlopen",
     "huggingface_hub.snapshot_download",
     "huggingface_hub.hf_hub_download",
     "torch.hub.load",
@@ -85,21 +67,6 @@ const SUBPROCESS: &[&str] = &[
     "subprocess.check_output",
     "os.system",
     "os.waitpid",
-];
-
-/// Methods of an HTTP session that send a request.
-const REQUESTS: &[&str] = &[
-    "get",
-    "post",
-    "put",
-    "patch",
-    "delete",
-    "head",
-    "options",
-    "request",
-    "send",
-    "stream",
-    "ws_connect",
 ];
 
 /// Methods of a connection that go over the wire.
@@ -133,7 +100,7 @@ const REDIS_LOCAL: &[&str] = &["lock", "pipeline", "register_script", "pubsub"];
 impl Facts {
     /// What a call waits for, and how well that is known.
     pub(crate) fn blocking(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
-        if call.is(NETWORK) {
+        if call.request().is_some() || call.is(NETWORK) {
             return Some((Wait::Network, Proof::Proven));
         }
         if call.is(&["time.sleep", "asyncio.sleep"]) {
@@ -183,7 +150,7 @@ impl Facts {
             .filter(|found| found.depth == 0)?;
         let method = call.method()?;
         let wait = match found.kind {
-            Kind::HttpSession if REQUESTS.contains(&method) => Wait::Network,
+            Kind::HttpSession if call.sends() => Wait::Network,
             Kind::Redis if !REDIS_LOCAL.contains(&method) => Wait::Network,
             Kind::Socket | Kind::Client if WIRE.contains(&method) => Wait::Network,
             Kind::Future if matches!(method, "result" | "exception") => Wait::Future,
@@ -208,7 +175,7 @@ impl Facts {
 
     /// `self._client.get(f"http://{host}/state")`: whatever it is that is asked, it asks a server.
     fn asks_address(&self, call: &Call<'_>) -> Option<(Wait, Proof)> {
-        let verb = call.method().filter(|verb| REQUESTS.contains(verb))?;
+        let verb = call.method().filter(|_| call.sends())?;
         let url = call.positional(usize::from(verb == "request"))?;
         let unknown = call.receiver().is_some_and(|of| self.type_of(of).is_none());
         (unknown && self.is_address(url)).then_some((Wait::Network, Proof::Named))

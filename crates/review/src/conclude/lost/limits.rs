@@ -64,17 +64,7 @@ pub(super) fn is_of_module(call: &Call<'_>) -> bool {
 
 /// A request by a client that waits for ever unless it is told otherwise.
 fn is_request(call: &Call<'_>) -> bool {
-    let verbs = [
-        "requests.get",
-        "requests.post",
-        "requests.put",
-        "requests.patch",
-        "requests.delete",
-        "requests.head",
-        "requests.request",
-        "urllib.request.urlopen",
-    ];
-    call.callee().contains('.') && call.is(&verbs)
+    call.request().is_some_and(|request| request.endless)
 }
 
 fn runs_child(call: &Call<'_>) -> bool {

@@ -178,24 +178,18 @@ impl Facts {
 
     /// A request over HTTP.
     fn asks_server(&self, call: &Call<'_>) -> bool {
-        let by_module = ["requests.", "httpx.", "urllib.request.urlopen"]
-            .iter()
-            .any(|module| call.callee().starts_with(module));
-        let verb = matches!(
-            call.name(),
-            "post" | "put" | "delete" | "patch" | "get" | "request" | "urlopen"
-        );
         let by_session = || {
             let receiver = call.receiver().filter(|_| !call.args.is_empty());
             receiver.is_some_and(|receiver| {
                 let named = self
                     .last_name(receiver)
                     .is_some_and(|name| topic::says(name, "session") || topic::says(name, "http"));
-                self.kind_of(receiver) == Some(Kind::HttpSession)
+                let is_session = self.kind_of(receiver) == Some(Kind::HttpSession);
+                (is_session && call.sends())
                     || (named && matches!(call.name(), "post" | "put" | "delete" | "patch"))
             })
         };
-        verb && (by_module || by_session())
+        call.request().is_some() || by_session()
     }
 
     /// A function that was handed in, by its name: `self._on_close()`, `callback(self)`.

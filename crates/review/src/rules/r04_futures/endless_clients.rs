@@ -1,31 +1,17 @@
 //! Clients that wait for ever: those that were told to with `timeout=None`, and stubs of gRPC, which have no deadline.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts, Kind};
-
-const HTTPX: &[&str] = &[
-    "httpx.get",
-    "httpx.post",
-    "httpx.put",
-    "httpx.patch",
-    "httpx.delete",
-    "httpx.head",
-    "httpx.request",
-    "httpx.stream",
-];
+use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, Request};
 
 /// `httpx.post(url, timeout=None)`, or a request of `httpx.Client(timeout=None)` that gives no limit of its own.
 pub(super) fn asks_for_ever(facts: &Facts, call: &Call<'_>) -> bool {
     let is_none = |value: ExprId| matches!(facts.expr(value).kind, ExprKind::None);
     let own = call.keyword("timeout");
-    let by_module = call.callee().contains('.') && call.is(HTTPX) && own.is_some_and(is_none);
-    by_module || (own.is_none_or(is_none) && by_endless_client(facts, call, own.is_some()))
+    let is_limited = |request: Request| !request.endless;
+    let by_library = call.request().is_some_and(is_limited) && own.is_some_and(is_none);
+    by_library || (own.is_none_or(is_none) && by_endless_client(facts, call, own.is_some()))
 }
 
 fn by_endless_client(facts: &Facts, call: &Call<'_>, is_told: bool) -> bool {
-    let verb = matches!(
-        call.method(),
-        Some("get" | "post" | "put" | "patch" | "delete" | "head" | "request" | "stream" | "send")
-    );
     let is_endless = |client: ExprId| {
         let makes = |value| {
             let made = facts.call(value);
@@ -38,7 +24,7 @@ fn by_endless_client(facts: &Facts, call: &Call<'_>, is_told: bool) -> bool {
         };
         facts.is_proven(client, Kind::HttpSession) && facts.values(client).into_iter().any(makes)
     };
-    verb && call.receiver().is_some_and(is_endless)
+    call.sends() && call.receiver().is_some_and(is_endless)
 }
 
 /// `stub.Embed(request)` on a stub that was made with a channel: methods of a service have names like classes.

@@ -36,20 +36,12 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// By the module's name, by a session of `requests`, or by a stub of gRPC: other libraries give up after seconds or
 /// minutes, unless they are told not to.
 fn asks(facts: &Facts, call: &Call<'_>) -> bool {
-    let by_module = call.callee().contains('.')
-        && call.is(&[
-            "requests.get",
-            "requests.post",
-            "requests.put",
-            "requests.patch",
-            "requests.delete",
-            "requests.head",
-            "requests.request",
-        ]);
-    let opens = call.is(&["urllib.request.urlopen"]) && call.positional(2).is_none();
+    let by_library = call.request().is_some_and(|request| {
+        let is_limited = |place| call.positional(place).is_some();
+        request.endless && !request.place.is_some_and(is_limited)
+    });
     let connects = call.is(&["socket.create_connection"]) && call.positional(1).is_none();
-    by_module
-        || opens
+    by_library
         || connects
         || by_session(facts, call)
         || asks_for_ever(facts, call)
@@ -57,10 +49,6 @@ fn asks(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn by_session(facts: &Facts, call: &Call<'_>) -> bool {
-    let verb = matches!(
-        call.method(),
-        Some("get" | "post" | "put" | "patch" | "delete" | "head" | "request")
-    );
     let is_session = |session| {
         let makes = |value| {
             let made = facts.call(value);
@@ -68,7 +56,7 @@ fn by_session(facts: &Facts, call: &Call<'_>) -> bool {
         };
         facts.is_proven(session, Kind::HttpSession) && facts.values(session).into_iter().any(makes)
     };
-    verb && call.receiver().is_some_and(is_session)
+    call.sends() && call.receiver().is_some_and(is_session)
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
