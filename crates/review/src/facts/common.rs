@@ -4,7 +4,7 @@
 use super::Facts;
 use super::composition::Piece;
 use super::hir::*;
-use super::paths::Roots;
+use super::paths::{Roots, says_own};
 use super::types::Proof;
 
 /// Why several processes have a folder.
@@ -110,24 +110,6 @@ fn says_common(roots: &Roots<'_>) -> bool {
     roots.texts.iter().any(in_text) || roots.starts.iter().any(|start| in_name(start.name))
 }
 
-/// Names of what one process has for itself.
-fn says_own(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "tmp"
-                | "temp"
-                | "temporary"
-                | "tempdir"
-                | "tmpdir"
-                | "part"
-                | "partial"
-                | "pid"
-                | "uuid"
-        )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::Common;
@@ -164,5 +146,8 @@ mod tests {
         let own =
             format!("{head}def f():\n    part = ROOT / uuid.uuid4().hex\n    os.remove(part)\n");
         assert_eq!(why(&own), None);
+        let staged =
+            "STAGING_DIR = Path('/mnt/shared/tiles')\ndef f(n):\n    os.remove(STAGING_DIR / n)\n";
+        assert_eq!(why(staged), None);
     }
 }

@@ -83,7 +83,7 @@ pub(crate) use lifecycle::*;
 pub(crate) use lifespan::Lifespan;
 pub(crate) use locks::{Home, Lock, LockMode};
 pub(crate) use modules::Modules;
-pub(crate) use paths::{CacheProof, Leads};
+pub(crate) use paths::{CacheProof, Leads, says_own};
 pub(crate) use ready::Spared;
 pub(crate) use requests::Request;
 pub(crate) use shared::Reach;

@@ -9,7 +9,7 @@ mod walk;
 mod words;
 
 pub(crate) use roots::Roots;
-pub(crate) use words::is_temp_suffix;
+pub(crate) use words::{is_temp_suffix, says_own};
 
 use super::Facts;
 use super::composition::Piece;

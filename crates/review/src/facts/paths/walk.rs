@@ -1,6 +1,6 @@
 //! A path followed through names, bindings and compositions.
 
-use super::words::{ELSEWHERE_WORDS, OWN_MAKERS, OWN_WORDS, is_temp_suffix, literal};
+use super::words::{ELSEWHERE_WORDS, OWN_MAKERS, is_temp_suffix, literal, says_own};
 use super::{CacheProof, Leads};
 use crate::facts::bindings::{Binding, BindingKind};
 use crate::facts::calls::Call;
@@ -82,12 +82,12 @@ impl Walk<'_> {
     }
 
     pub(super) fn says(&self, name: &str) -> Leads {
-        let has = |words: &[&str]| topic::words(name).any(|word| words.contains(&&*word));
-        if has(OWN_WORDS) {
+        let is_elsewhere = || topic::words(name).any(|word| ELSEWHERE_WORDS.contains(&&*word));
+        if says_own(name) {
             Leads::Own
         } else if self.profile.cache.says_path(name) {
             Leads::Cache(CacheProof::Says)
-        } else if has(ELSEWHERE_WORDS) {
+        } else if is_elsewhere() {
             Leads::Elsewhere
         } else {
             Leads::Unknown
@@ -153,9 +153,8 @@ impl Walk<'_> {
             return Leads::Unknown;
         };
         let is_own = call.is(OWN_MAKERS) || self.profile.cache.is_atomic_writer(call.callee());
-        let says_own = topic::words(call.name())
-            .any(|word| matches!(&*word, "atomic" | "temp" | "tmp" | "temporary"));
-        if is_own || says_own {
+        let says = says_own(call.name()) || topic::says(call.name(), "atomic");
+        if is_own || says {
             Leads::Own
         } else if self.facts.constructs(&call) == Some(Kind::File) {
             Leads::Handle
@@ -239,6 +238,7 @@ impl Walk<'_> {
         match piece {
             Piece::Text(_) => false,
             Piece::Value(value) => {
+                // `part` of a path is a part of it, and no word of a temp name.
                 let names_own = self.facts.last_name(value).is_some_and(|name| {
                     topic::words(name)
                         .any(|word| matches!(&*word, "tmp" | "temp" | "random" | "nonce"))

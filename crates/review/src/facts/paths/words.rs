@@ -63,7 +63,7 @@ pub(super) const OWN_MAKERS: &[&str] = &[
 ];
 
 /// Words of names that hold a temp path of our own.
-pub(super) const OWN_WORDS: &[&str] = &[
+const OWN_WORDS: &[&str] = &[
     "tmp",
     "temp",
     "temporary",
@@ -76,6 +76,11 @@ pub(super) const OWN_WORDS: &[&str] = &[
     "uuid",
     "pid",
 ];
+
+/// Whether a name says that its path, or what makes it, is of this run alone.
+pub(crate) fn says_own(name: &str) -> bool {
+    topic::words(name).any(|word| OWN_WORDS.contains(&&*word))
+}
 
 /// Words of names that hold a path which is not the cache's.
 pub(super) const ELSEWHERE_WORDS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! A path is asked for, and acted on when the answer may be stale.
 
 use super::deletes::{Delete, Fault, asked_before, deletes, fragile_use};
-use crate::facts::{Call, ExprId, Facts, StmtId};
+use crate::facts::{Call, ExprId, Facts, StmtId, says_own};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -129,16 +129,12 @@ fn locked_target(facts: &Facts, call: &Call<'_>, lock: StmtId) -> Option<ExprId>
     call.args
         .iter()
         .map(|arg| arg.value)
-        .filter(|&value| facts.name(value).is_some_and(|name| !says_temp(name)))
+        .filter(|&value| facts.name(value).is_some_and(|name| !says_own(name)))
         .find(|&value| {
             facts
                 .name(value)
                 .is_some_and(|name| says_path(name) && of_lock.iter().any(|known| known == name))
         })
-}
-
-fn says_temp(name: &str) -> bool {
-    topic::words(name).any(|word| matches!(&*word, "tmp" | "temp" | "part" | "partial"))
 }
 
 fn says_path(name: &str) -> bool {

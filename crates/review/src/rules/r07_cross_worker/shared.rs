@@ -3,7 +3,7 @@
 use super::deletes::asked_before;
 use crate::facts::{
     BindingKind, Call, Deletion, ExprId, Facts, Held, Kind, Move, Proof, ScopeId, StmtKind,
-    TempKind, WithItem, Write,
+    TempKind, WithItem, Write, says_own,
 };
 use crate::rules::Context;
 
@@ -82,21 +82,13 @@ fn says_guard(facts: &Facts, item: &WithItem) -> bool {
 
 /// Words in names of what is made to take another's place.
 fn says_new(name: &str) -> bool {
-    topic::words(name).any(|word| {
+    let is_next = |word: &str| {
         matches!(
-            &*word,
-            "new"
-                | "fresh"
-                | "staged"
-                | "staging"
-                | "next"
-                | "tmp"
-                | "temp"
-                | "partial"
-                | "download"
-                | "downloaded"
+            word,
+            "new" | "fresh" | "staged" | "next" | "download" | "downloaded"
         )
-    })
+    };
+    says_own(name) || topic::words(name).any(|word| is_next(&word))
 }
 
 /// Removed under a file lock that is made for this very path.
