@@ -7,6 +7,7 @@ use super::Facts;
 use super::bindings::BindingKind;
 use super::calls::Call;
 use super::hir::*;
+use super::lifecycle::ENDS;
 
 pub(crate) use failing::{Failing, REMOVAL_ERRORS};
 
@@ -24,21 +25,8 @@ pub(crate) enum CleanupPlace {
     Step,
 }
 
-const CLOSERS: &[&str] = &[
-    "close",
-    "stop",
-    "terminate",
-    "shutdown",
-    "cleanup",
-    "clean_up",
-    "release",
-    "teardown",
-    "disconnect",
-    "dispose",
-    "aclose",
-    "stop_all",
-    "unload",
-];
+/// Functions that end their object, beside those that do so by their name alone.
+const CLOSERS: &[&str] = &["clean_up", "unload"];
 
 impl Facts {
     /// Whether a statement belongs to clean-up, and to which kind.
@@ -50,7 +38,7 @@ impl Facts {
         let bare = name.trim_start_matches('_');
         match name {
             "__exit__" | "__aexit__" | "__del__" => Some(CleanupPlace::Protocol),
-            _ if CLOSERS.iter().any(|closer| begins_with(bare, closer)) => {
+            _ if ENDS.iter().chain(CLOSERS).any(|end| begins_with(bare, end)) => {
                 Some(CleanupPlace::Closer)
             }
             _ if clears_cache(name) => Some(CleanupPlace::CacheClear),

@@ -7,6 +7,7 @@ mod branches;
 mod closing;
 mod connectors;
 mod elements;
+mod ends;
 mod escapes;
 mod factories;
 mod fault;
@@ -22,6 +23,7 @@ mod risk;
 mod uses;
 
 pub(crate) use closing::{Closing, How};
+pub(crate) use ends::{ENDS, PROTOCOL, ends_object};
 pub(crate) use fault::{Fault, FaultKind};
 pub(crate) use keeper::{Holder, Keeper, Made};
 pub(crate) use resource::Resource;

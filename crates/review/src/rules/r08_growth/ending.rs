@@ -1,6 +1,6 @@
 //! Containers that are emptied when their owner ends, and not before.
 
-use crate::facts::{CleanupPlace, Container, Facts, ScopeId, StmtId, UseKind};
+use crate::facts::{CleanupPlace, Container, Facts, ScopeId, StmtId, UseKind, ends_object};
 
 /// Whether all that takes entries out of a container stands in `close`, `stop` and the like.
 pub(super) fn only_the_end_empties(facts: &Facts, container: &Container) -> bool {
@@ -32,17 +32,9 @@ pub(super) fn ends_owner(facts: &Facts, stmt: StmtId) -> bool {
 
 fn is_end(facts: &Facts, stmt: StmtId) -> bool {
     let by_name = facts.function_name(stmt).is_some_and(|name| {
-        matches!(
-            name.trim_start_matches('_'),
-            "close"
-                | "aclose"
-                | "stop"
-                | "shutdown"
-                | "terminate"
-                | "teardown"
-                | "destroy"
-                | "dispose"
-        )
+        let bare = name.trim_start_matches('_');
+        // `release(slot)` and `disconnect(peer)` end one of those that the owner has.
+        ends_object(bare) && !matches!(bare, "release" | "disconnect")
     });
     by_name || facts.cleanup_place(stmt) == Some(CleanupPlace::Protocol)
 }

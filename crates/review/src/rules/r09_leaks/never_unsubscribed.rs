@@ -2,7 +2,7 @@
 
 use super::opened;
 use super::resource_not_closed::CHECK;
-use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId};
+use crate::facts::{BindingKind, Call, ExprId, Facts, ScopeId, ends_object};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 /// Calls that give an object something to call later.
@@ -98,20 +98,10 @@ fn takes_back(facts: &Facts, class: ScopeId) -> bool {
 /// The method that ends the object: without one it is meant to stay.
 fn end_of(facts: &Facts, class: ScopeId) -> Option<ScopeId> {
     facts.methods(class).find(|&method| {
-        matches!(
-            facts.scope_name(method),
-            Some(
-                "close"
-                    | "aclose"
-                    | "stop"
-                    | "disconnect"
-                    | "dispose"
-                    | "__exit__"
-                    | "__aexit__"
-                    | "finish"
-                    | "leave"
-            )
-        )
+        let says = |name| {
+            ends_object(name) || matches!(name, "__exit__" | "__aexit__" | "finish" | "leave")
+        };
+        facts.scope_name(method).is_some_and(says)
     })
 }
 

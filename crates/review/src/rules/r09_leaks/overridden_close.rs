@@ -2,25 +2,12 @@
 
 use super::opened;
 use super::resource_not_closed::CHECK;
-use crate::facts::{Facts, Holder, Made, ScopeId, StmtId};
+use crate::facts::{ENDS, Facts, Holder, Made, PROTOCOL, ScopeId, StmtId};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
-/// Methods that end an object.
-const ENDS: &[&str] = &[
-    "close",
-    "aclose",
-    "stop",
-    "shutdown",
-    "terminate",
-    "release",
-    "disconnect",
-    "dispose",
-    "cleanup",
-    "teardown",
-    "__exit__",
-    "__aexit__",
-    "__del__",
-];
+fn ends() -> impl Iterator<Item = &'static str> {
+    ENDS.iter().chain(PROTOCOL).copied()
+}
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
@@ -67,11 +54,11 @@ fn lost(facts: &Facts, made: &Made, field: &Holder, base: ScopeId, class: ScopeI
     };
     // Another way to close it that the subclass leaves alone may be the one that callers use.
     let replaced = |name: &&str| of_base(name).is_some_and(closes_in) && of_class(name).is_some();
-    let kept = ENDS.iter().any(|name| {
+    let kept = ends().any(|name| {
         let stays = of_class(name).is_none();
         stays && of_base(name).is_some_and(closes_in)
     });
-    let name = ENDS.iter().copied().find(replaced).filter(|_| !kept)?;
+    let name = ends().find(replaced).filter(|_| !kept)?;
     let (base, own) = (of_base(name)?, of_class(name)?);
     let own_stmt = facts.scope(own).stmt?;
     let ends = closes_in(own) || hands_up(facts, own, name) || leads_on(facts, own, &scopes);

@@ -44,19 +44,7 @@ fn release_behind(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
 }
 
 fn ends_part(facts: &Facts, call: &Call<'_>) -> bool {
-    let ends = matches!(
-        call.method(),
-        Some(
-            "terminate"
-                | "close"
-                | "aclose"
-                | "release"
-                | "shutdown"
-                | "disconnect"
-                | "stop"
-                | "unsubscribe"
-        )
-    );
+    let ends = call.ends_receiver() || call.leaves_peer();
     let is_made_here = |of: ExprId| {
         let values = facts.values(of);
         facts.made().iter().any(|made| values.contains(&made.call))

@@ -50,11 +50,7 @@ fn lends(facts: &Facts, stmt: StmtId) -> bool {
         let of_lent = call
             .receiver()
             .is_some_and(|receiver| facts.name(receiver) == lent);
-        let ends = matches!(
-            call.method(),
-            Some("close" | "aclose" | "release" | "shutdown")
-        );
-        call.stmt() > stmt && of_lent && ends
+        call.stmt() > stmt && of_lent && call.ends_receiver()
     });
     let yields = facts
         .statements_of(scope)

@@ -126,22 +126,7 @@ pub(super) fn ends_own(facts: &Facts, call: &Call<'_>) -> bool {
     let Some(receiver) = call.receiver() else {
         return false;
     };
-    let ends = matches!(
-        call.method(),
-        Some(
-            "close"
-                | "aclose"
-                | "shutdown"
-                | "terminate"
-                | "stop"
-                | "release"
-                | "join"
-                | "cleanup"
-                | "cancel"
-                | "unlink"
-                | "disconnect"
-        )
-    );
+    let ends = call.ends_receiver() || matches!(call.method(), Some("join" | "cancel" | "unlink"));
     let is_own = facts.self_attribute(receiver).is_some() && !facts.is_handed_in(receiver);
     let by_kind = facts
         .kind_of(receiver)

@@ -5,6 +5,7 @@ use super::gathered_hooks;
 use super::hooks::{ends_own, skipped};
 use crate::facts::{
     BindingKind, Call, CleanupPlace, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind,
+    ends_object,
 };
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
@@ -70,7 +71,7 @@ fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
 fn gathers_ends(facts: &Facts, stmt: StmtId) -> bool {
     let ends_one = |given: ExprId| {
         let mut inner = facts.within(given).filter_map(|id| facts.call(id));
-        inner.any(|call| topic::words(call.name()).any(|word| ENDS.contains(&&*word)))
+        inner.any(|call| topic::words(call.name()).any(|word| ends_one_of_several(&word)))
     };
     facts.calls_in(stmt).any(|call| {
         let hands_on = call.keyword("return_exceptions").is_none() && call.is_awaited();
@@ -78,25 +79,14 @@ fn gathers_ends(facts: &Facts, stmt: StmtId) -> bool {
     })
 }
 
-/// Words of what ends one of several.
-const ENDS: &[&str] = &[
-    "close",
-    "aclose",
-    "stop",
-    "shutdown",
-    "disconnect",
-    "terminate",
-    "leave",
-    "unsubscribe",
-    "cleanup",
-    "release",
-    "drain",
-    "flush",
-    "dispose",
-    "logout",
-    "quit",
-    "bye",
-];
+/// It ends, or lets what is still on its way arrive first.
+fn ends_one_of_several(word: &str) -> bool {
+    ends_object(word)
+        || matches!(
+            word,
+            "leave" | "unsubscribe" | "drain" | "flush" | "logout" | "quit" | "bye"
+        )
+}
 
 /// `task.cancel()` for each, and then `await asyncio.gather(*tasks)`, which raises what the first of them ends with.
 fn gathers_cancelled(facts: &Facts, stmt: StmtId) -> bool {
@@ -194,11 +184,7 @@ fn ends(facts: &Facts, call: &Call<'_>) -> bool {
         let is_super = facts.call(of).is_some_and(|call| call.name() == "super");
         is_super || facts.name(of) == Some("self")
     });
-    let closes = matches!(
-        call.method(),
-        Some("stop" | "close" | "aclose" | "shutdown" | "terminate" | "release")
-    );
-    (of_self && closes) || ends_own(facts, call)
+    (of_self && call.ends_receiver()) || ends_own(facts, call)
 }
 
 fn report(facts: &Facts, stmt: StmtId, raiser: Raiser, release: StmtId, out: &mut Outcome) {

@@ -1,6 +1,8 @@
 //! Clean-up uses a name that the failed `try` may never have bound.
 
-use crate::facts::{Binding, BindingKind, Call, ExprId, Facts, Part, ScopeKind, StmtId};
+use crate::facts::{
+    Binding, BindingKind, Call, ExprId, Facts, Part, ScopeKind, StmtId, ends_object,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -45,22 +47,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// Gives back what an object holds.
 fn ends(call: &Call<'_>) -> bool {
-    matches!(
-        call.name(),
-        "close"
-            | "aclose"
-            | "release"
-            | "shutdown"
-            | "stop"
-            | "terminate"
-            | "kill"
-            | "disconnect"
-            | "unlink"
-            | "cleanup"
-            | "join"
-            | "cancel"
-            | "quit"
-    )
+    let name = call.name();
+    ends_object(name) || matches!(name, "kill" | "unlink" | "join" | "cancel" | "quit")
 }
 
 /// The `try` whose `finally` the call stands in, with no test in between.

@@ -160,31 +160,11 @@ fn steps(facts: &Facts, block: &[StmtId]) -> Vec<StmtId> {
 }
 
 fn closes(call: &Call<'_>) -> bool {
-    let receiver = call.receiver().is_some();
-    receiver
-        && matches!(
-            call.method(),
-            Some(
-                "close"
-                    | "release"
-                    | "stop"
-                    | "terminate"
-                    | "shutdown"
-                    | "disconnect"
-                    | "cleanup"
-                    | "unlink"
-                    | "aclose"
-                    | "stop_on_recv"
-                    | "loop_stop"
-                    | "unsubscribe"
-                    | "unsubscribe_all"
-                    | "stop_all"
-                    | "close_all"
-                    | "disconnect_all"
-                    | "logout"
-                    | "quit"
-            )
-        )
+    let of_many = matches!(
+        call.method(),
+        Some("unlink" | "stop_on_recv" | "loop_stop" | "stop_all" | "close_all" | "disconnect_all")
+    );
+    call.ends_receiver() || call.leaves_peer() || of_many
 }
 
 /// Closing a connection or container talks to the other side, which may be gone; what a caller handed in may do
