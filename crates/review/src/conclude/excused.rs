@@ -1,4 +1,4 @@
-//! Findings that somebody has excused: in a comment on the statement, or by their id.
+//! Findings that somebody has excused, in a comment on the statement or by their id, and those in other projects' code.
 
 use super::found::Found;
 use super::normal::comments;
@@ -7,18 +7,24 @@ use crate::facts::Span;
 use crate::plan::Plan;
 use report::Verdict;
 
-/// Excuses what a comment on the statement's lines names, and what a team has dismissed.
+/// Excuses what a comment on the statement's lines names, what a team has dismissed, and what stands in a copied file.
 /// Existing ones stay existing.
 pub(super) fn mark(plan: &Plan, seen: &[Seen<'_>], found: &mut [Found]) {
     for one in found.iter_mut().filter(|one| one.verdict.counts()) {
         let Some((_, half, sighting)) = one.of(seen) else {
             continue;
         };
-        if let Some(reason) = comment(half, sighting).or_else(|| dismissal(plan, one)) {
+        let reason = comment(half, sighting).or_else(|| dismissal(plan, one));
+        if let Some(reason) = reason.or_else(|| copied(plan, half)) {
             one.verdict = Verdict::Excused;
             one.reason = Some(reason);
         }
     }
+}
+
+fn copied(plan: &Plan, half: &Half<'_>) -> Option<String> {
+    let is_copied = half.facts.is_copied(&plan.profile);
+    is_copied.then(|| "Another project wrote this file; report it there.".to_string())
 }
 
 fn dismissal(plan: &Plan, one: &Found) -> Option<String> {

@@ -73,6 +73,11 @@ impl Facts {
         self.path_heat(profile).cold
     }
 
+    /// Whether another project wrote the file: its mends belong there, and the next copy would undo them here.
+    pub(crate) fn is_copied(&self, profile: &Profile) -> bool {
+        self.cold_file(profile) == Some(COPIED)
+    }
+
     /// Whether the file's path says that it tests.
     pub(crate) fn is_test(&self) -> bool {
         is_test_path(&self.path)
@@ -266,9 +271,26 @@ fn cold_path(path: &str, profile: &Profile) -> Option<&'static str> {
     }
     Some(if is_test_path(path) {
         "this is test code"
+    } else if is_vendored(path) {
+        COPIED
     } else {
         "this is a script, an example or a command-line tool"
     })
+}
+
+/// Why nothing is asked of code that another project wrote.
+const COPIED: &str = "this is code of another project, copied in";
+
+fn is_vendored(path: &str) -> bool {
+    let folders = [
+        "vendor",
+        "vendored",
+        "externals",
+        "thirdparty",
+        "third_party",
+    ];
+    path.split('/')
+        .any(|part| folders.contains(&part.trim_start_matches('_')))
 }
 
 fn is_test_path(path: &str) -> bool {
