@@ -99,7 +99,7 @@ fn writes_constants_only(cx: &Context<'_>, write: &Write<'_>) -> bool {
         })
 }
 
-/// A literal, or the time of writing in a file that nothing shown reads.
+/// A literal or a constant's name, or the time of writing in a file that nothing shown reads.
 fn tells_nothing(facts: &Facts, write: &Write<'_>, content: ExprId) -> bool {
     let mut calls = facts.within(content).filter_map(|id| facts.call(id));
     let is_moment = |call: &Call<'_>| {
@@ -115,5 +115,15 @@ fn tells_nothing(facts: &Facts, write: &Write<'_>, content: ExprId) -> bool {
             path.is_some_and(|path| facts.is_same_path(path, write.path))
         })
     };
-    facts.string(content).is_some() || (is_time && !is_read())
+    facts.string(content).is_some() || is_constant(facts, content) || (is_time && !is_read())
+}
+
+/// `TAG_CONTENT`: the module's own text, whoever writes it.
+fn is_constant(facts: &Facts, content: ExprId) -> bool {
+    let is_upper = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
+    let is_bare = matches!(
+        facts.expr(content).kind,
+        ExprKind::Name | ExprKind::Attribute { .. }
+    );
+    is_bare && facts.last_name(content).is_some_and(is_upper)
 }

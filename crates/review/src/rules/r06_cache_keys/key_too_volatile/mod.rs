@@ -61,6 +61,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// What is put under a key that holds a moment, and never looked for by that key, may be a record of the moment: those of
 /// metrics, events and logs are found by other means.
 fn verdict(facts: &Facts, key: &Key, call: &Call<'_>) -> Option<HitVerdict> {
+    if is_kept_function(facts, key, call) {
+        return None;
+    }
     let of_moment = !matches!(call.callee(), "id" | "os.getpid");
     let Some(store) = key.store.filter(|_| of_moment) else {
         return Some(HitVerdict::Violation);
@@ -73,6 +76,26 @@ fn verdict(facts: &Facts, key: &Key, call: &Call<'_>) -> Option<HitVerdict> {
         false => HitVerdict::Look,
     };
     (!is_record(facts, &store)).then_some(weak)
+}
+
+/// `wrappers[id(function)] = wrap(function)`: the entry keeps the function, so that nothing else gets its address.
+fn is_kept_function(facts: &Facts, key: &Key, call: &Call<'_>) -> bool {
+    let object = call.positional(0).filter(|_| call.callee() == "id");
+    let Some(name) = object.and_then(|object| facts.name(object)) else {
+        return false;
+    };
+    let is_function = topic::words(name).any(|word| {
+        matches!(
+            &*word,
+            "func" | "function" | "fn" | "callable" | "callback" | "method" | "cls"
+        )
+    });
+    let keeps = |store: &Store| {
+        let values = facts.values(store.value).into_iter();
+        let mut parts = values.flat_map(|value| facts.within(value));
+        parts.any(|part| facts.name(part) == Some(name))
+    };
+    is_function && key.store.as_ref().is_some_and(keeps)
 }
 
 /// Words of what is written once for each event.

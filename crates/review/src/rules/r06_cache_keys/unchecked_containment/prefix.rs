@@ -129,10 +129,8 @@ fn guards_removal(facts: &Facts, call: &Call<'_>, path: ExprId, root: ExprId) ->
 fn ends_in_separator(facts: &Facts, root: ExprId) -> bool {
     facts.values(root).into_iter().any(|value| {
         let text = facts.expr_text(value).replace('\'', "\"");
-        text.ends_with("/\"")
-            || text.ends_with(".sep")
-            || text.ends_with("sep)")
-            || text.ends_with("\"\")")
+        let ends = ["/\"", ".sep", "sep)", "sep}\"", "\"\")"];
+        ends.iter().any(|end| text.ends_with(end))
     })
 }
 
