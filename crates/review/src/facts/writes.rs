@@ -149,7 +149,7 @@ impl Facts {
     }
 
     fn opened(&self, call: &Call<'_>) -> Option<(ExprId, Writing)> {
-        if call.is(OPENERS) && self.opens_for_writing(call.arg(1, "mode")) {
+        if self.is_opener(call) && self.opens_for_writing(call.arg(1, "mode")) {
             let path = call
                 .positional(0)
                 .or_else(|| call.keyword("file"))
@@ -161,6 +161,20 @@ impl Facts {
         }
         let of_path = call.method() == Some("open") && self.opens_for_writing(call.arg(0, "mode"));
         of_path.then(|| Some((call.receiver()?, Writing::File)))?
+    }
+
+    /// Also through a field: `self._open = gzip.open if packs else open`.
+    pub(crate) fn is_opener(&self, call: &Call<'_>) -> bool {
+        let is_kept = self.self_attribute(call.function).is_some();
+        let opens = |value: ExprId| {
+            let name = self.resolved(value);
+            name.is_some_and(|name| OPENERS.contains(&&*name))
+        };
+        let is_one = |value: &ExprId| match self.expr(*value).kind {
+            ExprKind::Conditional { body, orelse, .. } => opens(body) && opens(orelse),
+            _ => opens(*value),
+        };
+        call.is(OPENERS) || (is_kept && self.values(call.function).iter().any(is_one))
     }
 
     /// `filesystem.open(path, "wb")`: an object that opens files, and not the file itself. What an archive opens lies in it.
@@ -201,7 +215,7 @@ impl Facts {
 
     /// Whether a call opens a file to write it from its first byte on.
     pub(super) fn opens_anew(&self, call: &Call<'_>) -> bool {
-        let mode = match call.is(OPENERS) || self.opened_through(call).is_some() {
+        let mode = match self.is_opener(call) || self.opened_through(call).is_some() {
             true => call.arg(1, "mode"),
             false => call
                 .arg(0, "mode")

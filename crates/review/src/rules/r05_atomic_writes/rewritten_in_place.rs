@@ -96,6 +96,20 @@ fn is_same_entry(facts: &Facts, a: ExprId, b: ExprId) -> bool {
     let texts = |id: ExprId| facts.values(id).into_iter().map(|value| facts.shown(value));
     let others: Vec<String> = texts(b).collect();
     texts(a).any(|text| text.contains("self.") && others.contains(&text))
+        || path_maker(facts, a).is_some_and(|maker| path_maker(facts, b) == Some(maker))
+}
+
+/// `_entry_path` of `self._entry_path(key)`: what one method makes of keys are the paths of the same entries.
+fn path_maker(facts: &Facts, path: ExprId) -> Option<&str> {
+    facts.values(path).into_iter().find_map(|value| {
+        let call = facts.call(value)?;
+        let says = |name: &str| {
+            topic::words(name).any(|word| matches!(&*word, "path" | "file" | "filename"))
+        };
+        facts
+            .self_attribute(call.function)
+            .filter(|name| says(name))
+    })
 }
 
 fn hit(cx: &Context<'_>, write: &Write<'_>, read: StmtId) -> Hit {
