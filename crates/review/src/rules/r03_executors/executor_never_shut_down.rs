@@ -2,7 +2,7 @@
 
 use super::in_parameters;
 use super::kept::{self, Kept};
-use crate::facts::{FaultKind, Holder, Keeper, Made};
+use crate::facts::{Facts, FaultKind, Holder, Keeper, Made};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,7 +18,11 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for kept in kept::pools(cx.facts) {
         let fault = cx.facts.field_fault(&kept.made, &kept.holder);
-        if let Some(fault) = fault.filter(|fault| matches!(fault.kind, FaultKind::NeverEnded)) {
+        let fault = fault.filter(|fault| {
+            let asks = fault.proven || !is_ended_by_hidden_exit(cx.facts, &kept);
+            asks && matches!(fault.kind, FaultKind::NeverEnded)
+        });
+        if let Some(fault) = fault {
             let verdict = if fault.proven {
                 HitVerdict::Violation
             } else {
@@ -36,6 +40,17 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         shared(cx, made, out);
     }
     in_parameters::detect(cx, out);
+}
+
+/// Made in `__enter__`, whose `__exit__` no line shows: there must be one, and it was written for this.
+fn is_ended_by_hidden_exit(facts: &Facts, kept: &Kept) -> bool {
+    let exit = match facts.function_name(kept.made.stmt) {
+        Some("__enter__") => "__exit__",
+        Some("__aenter__") => "__aexit__",
+        _ => return false,
+    };
+    let class = facts.class_of(facts.stmt(kept.made.stmt).scope);
+    class.is_some_and(|class| facts.method(class, exit).is_none())
 }
 
 /// A pool of the module or the class lives as long as the process, unless it is made anew at run time.
