@@ -139,12 +139,22 @@ impl Walk<'_> {
             "isoformat" | "strftime" => Some(KeyPart::of(Source::Safe)),
             "get" => call
                 .positional(0)
+                .filter(|_| !self.is_of_config(call))
                 .and_then(|key| self.facts.string(key))
                 .filter(|key| self.says_raw(key))
                 .map(|_| KeyPart::of(Source::Raw(call.id))),
             method if PASSING.contains(&method) => Some(of()),
             _ => None,
         }
+    }
+
+    /// `model_config.extra.get("filename")`: whoever runs the service wrote it.
+    fn is_of_config(&self, call: &Call<'_>) -> bool {
+        let says = |name: &str| {
+            topic::words(name).any(|word| matches!(&*word, "config" | "settings" | "conf"))
+        };
+        let of = call.receiver().map(|of| self.facts.expr_text(of));
+        of.is_some_and(|of| of.split('.').any(says) && !of.contains("request"))
     }
 
     /// `"".join(c if c.isalnum() else "_" for c in text)` makes many characters one.

@@ -190,6 +190,7 @@ impl Walk<'_> {
                     | "index"
                     | "suffix"
                     | "prefix"
+                    | "template"
             )
         });
         !made_safe && self.profile.keys.says_raw(name)

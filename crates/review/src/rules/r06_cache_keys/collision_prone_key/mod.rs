@@ -38,6 +38,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for path in &paths {
         if let Some((loss, at)) = loss_of(path)
             && !(loss == Loss::Basename && stays_in_folder(cx.facts, path.id, at))
+            && !(loss == Loss::Replaced && is_name_of_hub(cx.facts, at))
         {
             out.hits.push(lossy_path(cx, path, loss, at));
         }
@@ -142,6 +143,21 @@ fn replaces_by_sign(facts: &Facts, at: ExprId) -> bool {
         .filter(|call| call.method() == Some("replace"));
     let sign = call.and_then(|call| facts.string(call.positional(1)?));
     sign.is_some_and(|sign| sign.chars().count() >= 2)
+}
+
+/// `repo_id.replace("/", "--")`: the model hub lets no repository have that sign in its name.
+fn is_name_of_hub(facts: &Facts, at: ExprId) -> bool {
+    let call = facts.call(at);
+    let name = call.and_then(|call| facts.last_name(call.receiver()?));
+    let is_repo = name.is_some_and(|name| topic::words(name).any(|word| word == "repo"));
+    let sign = call.and_then(|call| facts.constant_text(call.positional(1)?));
+    let of_hub = call.is_some_and(|call| match sign {
+        Some(sign) => sign == "--",
+        None => call
+            .positional(1)
+            .is_some_and(|sign| facts.is_constant_name(sign)),
+    });
+    is_repo && of_hub
 }
 
 /// Losses that the meaning of the value may allow.

@@ -126,7 +126,13 @@ fn is_open(cx: &Context<'_>, id: ExprId) -> bool {
             end: end + 1,
         }) == ":"
     };
-    !closes && !by_value && !formatted && !part.has_digest && part.source != Source::Constant
+    let is_tuple = facts.call(id).is_some_and(|call| call.callee() == "tuple");
+    !closes
+        && !by_value
+        && !formatted
+        && !is_tuple
+        && !part.has_digest
+        && part.source != Source::Constant
 }
 
 /// Words of names for what is of a fixed length or brings its own separator.

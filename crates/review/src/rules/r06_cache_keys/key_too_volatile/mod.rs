@@ -61,7 +61,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 /// What is put under a key that holds a moment, and never looked for by that key, may be a record of the moment: those of
 /// metrics, events and logs are found by other means.
 fn verdict(facts: &Facts, key: &Key, call: &Call<'_>) -> Option<HitVerdict> {
-    if is_kept_function(facts, key, call) {
+    if is_kept_object(facts, key, call) {
         return None;
     }
     let of_moment = !matches!(call.callee(), "id" | "os.getpid");
@@ -78,24 +78,24 @@ fn verdict(facts: &Facts, key: &Key, call: &Call<'_>) -> Option<HitVerdict> {
     (!is_record(facts, &store)).then_some(weak)
 }
 
-/// `wrappers[id(function)] = wrap(function)`: the entry keeps the function, so that nothing else gets its address.
-fn is_kept_function(facts: &Facts, key: &Key, call: &Call<'_>) -> bool {
+/// `wrappers[id(function)] = wrap(function)`: the entry keeps the function, so that nothing else gets its address; the
+/// nodes of a tree are kept by the tree that the cache's owner goes through.
+fn is_kept_object(facts: &Facts, key: &Key, call: &Call<'_>) -> bool {
     let object = call.positional(0).filter(|_| call.callee() == "id");
     let Some(name) = object.and_then(|object| facts.name(object)) else {
         return false;
     };
-    let is_function = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "func" | "function" | "fn" | "callable" | "callback" | "method" | "cls"
-        )
-    });
+    let says = |words: &[&str]| topic::words(name).any(|word| words.contains(&&*word));
     let keeps = |store: &Store| {
         let values = facts.values(store.value).into_iter();
         let mut parts = values.flat_map(|value| facts.within(value));
         parts.any(|part| facts.name(part) == Some(name))
     };
-    is_function && key.store.as_ref().is_some_and(keeps)
+    let of_tree = says(&["tag", "node", "element"]) && key.of_object(facts);
+    let is_function = says(&[
+        "func", "function", "fn", "callable", "callback", "method", "cls",
+    ]);
+    of_tree || (is_function && key.store.as_ref().is_some_and(keeps))
 }
 
 /// Words of what is written once for each event.
@@ -162,6 +162,14 @@ struct Key {
     store: Option<Store>,
     /// Its name says that it is one.
     says_key: bool,
+}
+
+impl Key {
+    /// The cache is a field of the object that works with the key.
+    fn of_object(&self, facts: &Facts) -> bool {
+        let store = self.store.as_ref();
+        store.is_some_and(|store| facts.self_attribute(store.object).is_some())
+    }
 }
 
 /// What the file uses as keys: what it stores under, what it calls a cache key, what a key function returns.

@@ -5,7 +5,7 @@ use super::origin::{is_of_request, names_upload, sender_of};
 use super::remote::Sender;
 use super::used::used_paths;
 use super::{CHECK, is_checked_later};
-use crate::facts::{Call, ExprId, Facts, Leads, Piece, Source};
+use crate::facts::{Call, ExprId, Facts, Leads, Piece, Source, StmtId};
 use crate::rules::r06_cache_keys::compositions::cache_paths;
 use crate::rules::r06_cache_keys::raw_id_in_path::raw_part;
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
@@ -55,6 +55,18 @@ fn request_paths<'f>(cx: &Context<'f>) -> Vec<(Call<'f>, ExprId, ExprId)> {
     };
     let used = used_paths(facts).filter_map(|(call, path)| of(call, path));
     let mut out: Vec<_> = used.collect();
+    // What is written below a folder that is made says the same, and worse.
+    let all: Vec<(StmtId, ExprId)> = out
+        .iter()
+        .map(|(call, _, value)| (call.stmt(), *value))
+        .collect();
+    let is_used_later = |stmt: StmtId, value: ExprId| {
+        let mut all = all.iter();
+        all.any(|&(later, of)| later > stmt && of == value)
+    };
+    out.retain(|(call, _, value)| {
+        !matches!(call.name(), "makedirs" | "mkdir") || !is_used_later(call.stmt(), *value)
+    });
     let asked = facts
         .calls()
         .filter_map(|call| of(call, facts.asked_path(&call)?));

@@ -30,13 +30,34 @@ fn prefix_test(cx: &Context<'_>, call: &Call<'_>) -> Option<ExprId> {
         return None;
     }
     let (path, root) = (call.receiver()?, call.positional(0)?);
-    let open_ended = !ends_in_separator(facts, root) && facts.string(root).is_none();
+    let open_ended = !ends_in_separator(facts, root)
+        && facts.string(root).is_none()
+        && !is_equal_to_other(facts, call, path, root);
     let resolved = is_resolved(facts, path)
         || is_resolved(facts, root)
         || is_joined_onto(facts, path, root)
         || guards_removal(facts, call, path, root);
     let escapes = || may_escape(cx, path) && !refuses_parents(facts, call);
     (open_ended && resolved && escapes()).then_some(path)
+}
+
+/// `path.startswith(self._below) or path == self._root`: what is compared as well says that the first ends in a separator.
+fn is_equal_to_other(facts: &Facts, call: &Call<'_>, path: ExprId, root: ExprId) -> bool {
+    let text = |id: ExprId| facts.expr_text(id);
+    let beside: Vec<ExprId> = match facts.stmt(call.stmt()).kind {
+        StmtKind::If { test, .. } => facts.within(test).collect(),
+        _ => facts.exprs_of(call.stmt()).collect(),
+    };
+    beside.into_iter().any(|id| match &facts.expr(id).kind {
+        ExprKind::Compare { operands, .. } => {
+            operands.len() == 2
+                && operands.iter().any(|&operand| text(operand) == text(path))
+                && operands
+                    .iter()
+                    .all(|&operand| text(operand) != text(root) && facts.dotted(operand).is_some())
+        }
+        _ => false,
+    })
 }
 
 /// `if ".." in segments: raise` in the same function: below the root that it is joined to, no name has a sibling.
