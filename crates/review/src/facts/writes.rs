@@ -264,8 +264,22 @@ impl Facts {
         if matches!(method, "write_text" | "write_bytes") {
             return Some((call.receiver()?, Writing::File));
         }
-        let &(_, n, keyword, how) = METHODS.iter().find(|(name, ..)| *name == method)?;
+        if let Some(path) = self.saved_by_module(call) {
+            return Some((path, Writing::File));
+        }
+        // `state.save(path, filesystem, digest)` notes something about a path.
+        let notes = method == "save" && call.positional(2).is_some();
+        let mut methods = METHODS.iter().filter(|_| !notes);
+        let &(_, n, keyword, how) = methods.find(|(name, ..)| *name == method)?;
         Some((call.arg(n, keyword)?, how))
+    }
+
+    /// `library.save(model, path)`, as most of them order it: the second is a path by its name or text.
+    fn saved_by_module(&self, call: &Call<'_>) -> Option<ExprId> {
+        let of_module =
+            call.method() == Some("save") && self.imported_root(call.function).is_some();
+        let path = call.positional(1).filter(|_| of_module)?;
+        (self.says_path(path) || self.pieces(path).is_some()).then_some(path)
     }
 
     /// `to_thread(path.write_bytes, body)`: whoever gets the method writes the path.

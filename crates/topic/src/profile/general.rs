@@ -239,6 +239,7 @@ fn places() -> Where {
             "**/test/**",
             "**/testing/**",
             "**/testing.py",
+            "**/test-*/**",
             "**/test_*.py",
             "**/*_test.py",
             "**/conftest.py",

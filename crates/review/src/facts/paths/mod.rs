@@ -133,6 +133,14 @@ impl Facts {
         self.is_in_store(path) && self.values(path).iter().any(is_composed)
     }
 
+    /// `args.artifact_path`: what a command is told to make, for whoever started it.
+    fn is_artifact_of_command(&self, id: ExprId) -> bool {
+        self.attribute(id).is_some_and(|(object, name)| {
+            self.name(object) == Some("args")
+                && topic::words(name).any(|word| matches!(&*word, "artifact" | "artifacts"))
+        })
+    }
+
     /// In a class whose business is to keep entries.
     fn is_in_store(&self, id: ExprId) -> bool {
         let class = self.class_of(self.expr(id).scope);

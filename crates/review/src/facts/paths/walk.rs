@@ -66,6 +66,9 @@ impl Walk<'_> {
         if flow != Leads::Unknown {
             return flow;
         }
+        if facts.is_artifact_of_command(id) {
+            return Leads::Elsewhere;
+        }
         if let Some((object, name)) = facts.attribute(id) {
             let keeps = matches!(name, "parent" | "path" | "name" | "parents");
             let of_object = self.leads(object, depth);

@@ -1,7 +1,7 @@
 //! A cache file is written under its final name: another worker reads half of it.
 
 use super::marked::is_marked_complete;
-use super::switches::{excuse, is_marker};
+use super::switches::{excuse, is_marker, is_part_of_bundle};
 use crate::facts::{CacheProof, ExprId, Facts, StmtKind, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words, own_helper};
 use report::Severity;
@@ -29,7 +29,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let elsewhere = cx.facts.is_moved_away(write.path)
             || is_locked(cx, &write)
             || is_marked_complete(cx.facts, &write)
-            || is_told_to_callers(cx, &write);
+            || is_told_to_callers(cx, &write)
+            || is_lock_file(cx.facts, write.path)
+            || (proof == CacheProof::Place
+                && is_part_of_bundle(cx.facts, write.call.stmt(), write.path));
         if !elsewhere {
             out.hits.push(Hit::new(
                 &CHECK,
@@ -100,6 +103,13 @@ fn is_given(facts: &Facts, path: ExprId) -> bool {
     let values = facts.values(path);
     let mut parts = values.into_iter().flat_map(|value| facts.within(value));
     parts.any(|id| facts.parameter(id).is_some())
+}
+
+/// `open(lock_file, "w")`: nobody reads what is in it.
+fn is_lock_file(facts: &Facts, path: ExprId) -> bool {
+    facts
+        .last_name(path)
+        .is_some_and(|name| topic::words(name).any(|word| matches!(&*word, "lock" | "lockfile")))
 }
 
 /// Whether the write stands under a lock.

@@ -1,7 +1,7 @@
 //! A file is made under its final name, and whoever finds it there takes it for complete.
 
 use super::drawn::{self, is_drawn};
-use super::switches::where_awaited;
+use super::switches::{is_part_of_bundle, where_awaited};
 use crate::facts::{
     Call, ExprId, ExprKind, Facts, Leads, Piece, Spared, StmtId, StmtKind, Write, Writing,
 };
@@ -184,7 +184,22 @@ fn is_settled(cx: &Context<'_>, made: &Made<'_>) -> bool {
         Leads::Cache(_) => made.how != How::Named,
         Leads::Elsewhere | Leads::Unknown => false,
     };
-    by_place || cx.facts.is_moved_away(made.path)
+    by_place
+        || cx.facts.is_moved_away(made.path)
+        || is_part_of_bundle(cx.facts, made.call.stmt(), made.path)
+        || (made.how == How::Copied && is_in_working_folder(cx.facts, made.path))
+}
+
+/// `os.path.join(os.getcwd(), "client.py")`: a copy that whoever started the program may read and change.
+fn is_in_working_folder(facts: &Facts, path: ExprId) -> bool {
+    let is_here = |root: ExprId| {
+        let call = facts.call(root);
+        call.is_some_and(|call| call.is(&["os.getcwd", "pathlib.Path.cwd"]))
+    };
+    facts.values(path).into_iter().any(|value| {
+        let pieces = facts.pieces(value).unwrap_or_default();
+        matches!(pieces.first(), Some(Piece::Value(root)) if is_here(*root))
+    })
 }
 
 fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {

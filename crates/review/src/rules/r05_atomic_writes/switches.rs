@@ -1,6 +1,6 @@
 //! What makes a plain write to the cache right after all.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts, Part, StmtId, StmtKind, Write, Writing};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Part, Piece, StmtId, StmtKind, Write, Writing};
 use crate::rules::{Context, HitVerdict};
 
 /// Why a plain write is harmless, if it is.
@@ -115,15 +115,52 @@ fn tells_nothing(facts: &Facts, write: &Write<'_>, content: ExprId) -> bool {
             path.is_some_and(|path| facts.is_same_path(path, write.path))
         })
     };
-    facts.string(content).is_some() || is_constant(facts, content) || (is_time && !is_read())
+    is_fixed(facts, content, 6) || facts.is_constant_name(content) || (is_time && !is_read())
 }
 
-/// `TAG_CONTENT`: the module's own text, whoever writes it.
-fn is_constant(facts: &Facts, content: ExprId) -> bool {
-    let is_upper = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
-    let is_bare = matches!(
-        facts.expr(content).kind,
-        ExprKind::Name | ExprKind::Attribute { .. }
-    );
-    is_bare && facts.last_name(content).is_some_and(is_upper)
+/// A literal, also under a name, and trimmed: `textwrap.dedent("""...""").strip()`.
+fn is_fixed(facts: &Facts, content: ExprId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    if let Some(call) = facts.call(content) {
+        let trimmed = match call.method() {
+            Some("strip" | "lstrip" | "rstrip" | "encode") => call.receiver(),
+            _ => call.positional(0).filter(|_| call.is(&["textwrap.dedent"])),
+        };
+        return trimmed.is_some_and(|inner| is_fixed(facts, inner, depth));
+    }
+    let values = facts.values(content);
+    let mut behind = values.iter().filter(|&&value| value != content).peekable();
+    facts.string(content).is_some()
+        || (behind.peek().is_some() && behind.all(|&value| is_fixed(facts, value, depth)))
+}
+
+/// `save(self, folder)` of an artifact: its caller names the folder of a bundle, and knows when it is complete.
+pub(super) fn is_part_of_bundle(facts: &Facts, stmt: StmtId, path: ExprId) -> bool {
+    let scope = facts.stmt(stmt).scope;
+    let class = facts.class_of(scope).and_then(|of| facts.scope_name(of));
+    let function = facts.function_name(stmt).unwrap_or("");
+    let verb = topic::words(function.trim_start_matches('_')).next();
+    let says = |text: &str, word: &str| topic::words(text).any(|of| of.starts_with(word));
+    let is_artifact =
+        class.is_some_and(|name| says(name, "artifact") || says(&facts.path, "artifact"));
+    let of_cache = says(&facts.path, "cache") || says(class.unwrap_or(""), "cache");
+    let saves = verb.is_some_and(|verb| verb == "save");
+    saves && is_artifact && !of_cache && is_given_root(facts, path, 6)
+}
+
+/// A parameter, what lies below one, or what a method makes of one.
+fn is_given_root(facts: &Facts, path: ExprId, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let root = |value: ExprId| match facts.pieces(value).unwrap_or_default().first() {
+        Some(Piece::Value(root)) => Some(*root),
+        _ => facts.call(value)?.positional(0),
+    };
+    facts.parameter(path).is_some()
+        || facts.values(path).into_iter().any(|value| {
+            root(value).is_some_and(|root| root != path && is_given_root(facts, root, depth))
+        })
 }
