@@ -157,13 +157,15 @@ impl Facts {
         let class = self
             .class_of(scope)
             .and_then(|class| self.scope_name(class));
+        // Keys and values of attention lie in memory.
         let of_cache = |name: &str| {
-            topic::words(name).any(|word| {
-                matches!(
-                    &*word,
-                    "cache" | "caching" | "artifact" | "artifacts" | "artefact" | "artefacts"
-                )
-            })
+            !topic::says(name, "kv cache")
+                && topic::words(name).any(|word| {
+                    matches!(
+                        &*word,
+                        "cache" | "caching" | "artifact" | "artifacts" | "artefact" | "artefacts"
+                    )
+                })
         };
         profile.cache.is_module(&self.path)
             || class.is_some_and(of_cache)

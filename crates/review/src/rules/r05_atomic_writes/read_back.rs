@@ -1,5 +1,6 @@
 //! A file that the same code reads back is written in place, although no name calls it a cache's.
 
+use super::switches::is_given_root;
 use crate::facts::{Call, Facts, Leads, Part, StmtId, StmtKind, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -99,9 +100,9 @@ fn read_by_owner(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
 /// Read, changed and written over by one function: whoever else does so meanwhile is lost, too.
 fn modified(facts: &Facts, write: &Write<'_>) -> Option<StmtId> {
     let stmt = write.call.stmt();
-    let is_own = facts.self_attribute(write.path).is_some();
     // A path that callers give may be of one run, and is theirs to guard.
-    let is_kept = is_own || facts.parameter(write.path).is_none();
+    let is_kept =
+        facts.self_attribute(write.path).is_some() || !is_given_root(facts, write.path, 6);
     if !is_kept || !keeps_state(facts, write) || facts.held_at(stmt).next().is_some() {
         return None;
     }

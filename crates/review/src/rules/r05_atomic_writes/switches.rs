@@ -150,8 +150,8 @@ pub(super) fn is_part_of_bundle(facts: &Facts, stmt: StmtId, path: ExprId) -> bo
     saves && is_artifact && !of_cache && is_given_root(facts, path, 6)
 }
 
-/// A parameter, what lies below one, or what a method makes of one.
-fn is_given_root(facts: &Facts, path: ExprId, depth: u32) -> bool {
+/// A parameter or a name that hidden lines gave a value, what lies below one, or what a method makes of one.
+pub(super) fn is_given_root(facts: &Facts, path: ExprId, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
     };
@@ -159,7 +159,13 @@ fn is_given_root(facts: &Facts, path: ExprId, depth: u32) -> bool {
         Some(Piece::Value(root)) => Some(*root),
         _ => facts.call(value)?.positional(0),
     };
+    let is_unseen = || {
+        let name = facts.name(path).filter(|name| !facts.imports_name(name));
+        let is_hidden = name.is_some() && !facts.is_constant_name(path);
+        is_hidden && facts.bindings_behind(path).is_empty()
+    };
     facts.parameter(path).is_some()
+        || is_unseen()
         || facts.values(path).into_iter().any(|value| {
             root(value).is_some_and(|root| root != path && is_given_root(facts, root, depth))
         })
