@@ -11,6 +11,7 @@ mod marker_before_content;
 mod non_atomic_helper;
 mod own_instead_of_shared_helper;
 mod read_back;
+mod refilled;
 mod rename_across_filesystems;
 mod rewritten_in_place;
 mod switches;

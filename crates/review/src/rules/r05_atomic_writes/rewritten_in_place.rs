@@ -1,5 +1,6 @@
 //! A store on disk writes an entry over in place, and reads the same entry elsewhere.
 
+use super::refilled;
 use super::switches::{is_marker, where_awaited};
 use crate::facts::{ExprId, Facts, Leads, StmtId, Write, Writing};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
@@ -10,11 +11,12 @@ pub(super) const CHECK: Check = Check {
     rule: 5,
     severity: Severity::Flag,
     references: &[],
-    summary: "A class that keeps its entries in files writes one over in place, and another of its methods reads it.",
+    summary: "A store's entry, or a folder, is written over in place, and other functions of the file read it.",
     detect,
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    refilled::detect(cx, out);
     for write in cx.facts.writes() {
         if !is_entry(cx, &write) {
             continue;
