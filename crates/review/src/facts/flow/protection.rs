@@ -155,13 +155,17 @@ impl Facts {
         else {
             return false;
         };
-        handlers
-            .iter()
-            .any(|handler| self.scaffold_at(handler.span.start).is_some())
+        handlers.iter().any(|handler| self.is_cut(handler))
             || finally
                 .iter()
                 .any(|&inner| self.scaffold_at(self.stmt(inner).span.start).is_some())
             || (handlers.is_empty() && finally.is_empty())
+    }
+
+    /// A handler that is not shown, or of which no more than its head is.
+    fn is_cut(&self, handler: &Handler) -> bool {
+        let is_hidden = |&stmt: &StmtId| self.stmt(stmt).scaffold;
+        self.scaffold_at(handler.span.start).is_some() || handler.body.iter().all(is_hidden)
     }
 
     pub(crate) fn is_try(&self, stmt: StmtId) -> bool {

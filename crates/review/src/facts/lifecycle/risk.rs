@@ -154,6 +154,7 @@ impl Facts {
         let ends_here = |closing: &Closing| {
             closing.stmt == stmt
                 || self.always_before(closing.stmt, stmt)
+                || self.is_tried_before(closing.stmt, stmt, made)
                 || self.is_with_around(closing, stmt)
         };
         closings.iter().any(ends_here)
@@ -165,6 +166,22 @@ impl Facts {
                     && self.try_ends(around.stmt, around.part, closings)
             })
             || self.in_finally(stmt)
+    }
+
+    /// The closing stands in a `try` of its own before, and perhaps behind a test of the object: it was tried at least.
+    fn is_tried_before(&self, closing: StmtId, stmt: StmtId, made: &Made) -> bool {
+        let is_tested = || {
+            made.holder()
+                .is_some_and(|holder| self.tests_after(closing, made.stmt, holder))
+        };
+        let passes = |outer: StmtId| match self.stmt(outer).kind {
+            StmtKind::Try { .. } => true,
+            StmtKind::If { .. } => is_tested(),
+            _ => false,
+        };
+        self.ancestors(closing)
+            .take_while(|around| around.part == Part::Body && passes(around.stmt))
+            .any(|around| self.is_try(around.stmt) && self.always_before(around.stmt, stmt))
     }
 
     fn is_with_around(&self, closing: &Closing, stmt: StmtId) -> bool {
