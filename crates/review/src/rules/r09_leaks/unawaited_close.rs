@@ -76,9 +76,20 @@ fn is_coroutine(facts: &Facts, object: ExprId, call: &Call<'_>) -> bool {
     let values = facts.values(object);
     let made = |&value: &ExprId| {
         let made = facts.awaited_call(value).or_else(|| facts.call(value));
-        made.is_some_and(|made| made.is(&makers))
+        made.is_some_and(|made| {
+            made.is(&makers) && (made.is_awaited() || !has_twin(&made, &makers))
+        })
     };
     !values.is_empty() && values.iter().all(made)
+}
+
+/// `open(path)`, `Redis()`: another library has a plain one of the same name, and no import that is shown says which.
+fn has_twin(made: &Call<'_>, makers: &[&str]) -> bool {
+    let is_common = matches!(
+        made.name(),
+        "open" | "connect" | "Redis" | "from_url" | "insecure_channel" | "secure_channel"
+    );
+    is_common && !makers.contains(&made.callee())
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {
