@@ -2,7 +2,7 @@
 
 use super::uses::{HeldUse, HeldUseKind};
 use super::{Holder, Keeper, Resource, risk};
-use crate::facts::{Call, ExprId, Facts};
+use crate::facts::{Call, ExprId, Facts, Kind, StmtKind};
 
 /// Fields of an object that are no methods: who gets one does not get the object.
 const PLAIN_FIELDS: &[&str] = &[
@@ -34,7 +34,9 @@ impl Facts {
                 let borrows = resource.is_path() || is_stub(&call);
                 takes_over(&call, resource) && !(borrows && self.is_read_by_local(&call, resource))
             }),
-            HeldUseKind::Bound(attribute, _) if self.is_plain_field(attribute) => false,
+            HeldUseKind::Bound(attribute, _) if self.is_plain_field(attribute) => {
+                self.hands_out_stream(attribute, resource)
+            }
             HeldUseKind::Bound(_, given) => {
                 let call = given.and_then(|call| self.call(call));
                 let keeps = call.is_some_and(|call| !risk::is_calm_name(call.name()));
@@ -71,6 +73,15 @@ impl Facts {
         }
     }
 
+    /// `return response.raw`: whoever gets the stream closes it, and the connection with it.
+    fn hands_out_stream(&self, attribute: ExprId, resource: Resource) -> bool {
+        let is_raw = self.last_name(attribute) == Some("raw");
+        let stmt = self.expr(attribute).stmt;
+        let is_returned =
+            matches!(self.stmt(stmt).kind, StmtKind::Return(Some(value)) if value == attribute);
+        resource.is(Kind::StreamedResponse) && is_raw && is_returned
+    }
+
     fn is_plain_field(&self, attribute: ExprId) -> bool {
         let name = self.attribute(attribute).map(|(_, name)| name);
         name.is_some_and(|name| PLAIN_FIELDS.contains(&name))
@@ -91,6 +102,11 @@ fn takes_over(call: &Call<'_>, resource: Resource) -> bool {
         name,
         "partial"
             | "submit"
+            | "spawn"
+            | "spawn_n"
+            | "spawn_raw"
+            | "start_soon"
+            | "start_new_thread"
             | "append"
             | "add"
             | "put"
