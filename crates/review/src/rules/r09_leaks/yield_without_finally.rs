@@ -2,7 +2,7 @@
 
 use super::undoing::undoes;
 use super::{opened, streams};
-use crate::facts::{Call, ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Handler, ScopeId, ScopeKind, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -67,7 +67,8 @@ pub(super) fn is_context_manager(facts: &Facts, scope: ScopeId) -> bool {
     })
 }
 
-/// A function whose decorators are not shown, with one `yield` that stands in no loop.
+/// A function whose decorators are not shown, with one `yield` that stands in no loop. What waits for a coroutine takes
+/// its result (`page = yield fetch(url)`) or calls it on the spot, and what yields while it handles an error tells a story.
 fn may_be_context_manager(facts: &Facts, scope: ScopeId) -> bool {
     let is_hidden =
         facts.scope(scope).kind == ScopeKind::Function && facts.may_have_hidden_decorators(scope);
@@ -77,7 +78,21 @@ fn may_be_context_manager(facts: &Facts, scope: ScopeId) -> bool {
     let only = yields
         .next()
         .filter(|_| is_hidden && yields.next().is_none());
-    only.is_some_and(|stmt| !facts.in_loop(stmt))
+    only.is_some_and(|stmt| {
+        !facts.in_loop(stmt)
+            && lends_nothing_called(facts, stmt)
+            && !facts.in_finally(stmt)
+            && facts.enclosing_handler(stmt).is_none()
+    })
+}
+
+/// `yield` alone or `yield session`, as a statement.
+fn lends_nothing_called(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Expr(value) = facts.stmt(stmt).kind else {
+        return false;
+    };
+    let is_call = |id: ExprId| facts.expr(id).parent == Some(value) && facts.call(id).is_some();
+    matches!(facts.expr(value).kind, ExprKind::Yield) && !facts.within(value).any(is_call)
 }
 
 fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
