@@ -1,7 +1,7 @@
 //! What R9 counts as a resource; pools and threads are R3's.
 
 use crate::facts::{
-    BindingKind, ExprId, ExprKind, Facts, Holder, How, Kind, Made, Resource, StmtId,
+    BindingKind, Call, ExprId, ExprKind, Facts, Holder, How, Kind, Made, Resource, StmtId,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Words};
 
@@ -85,9 +85,19 @@ pub(super) fn hit(
                 verdict => verdict,
             }
         }
+        _ if is_of_command(cx.facts, made) => HitVerdict::Excused(
+            "The process ends soon and closes it: the function reads the command line.".to_string(),
+        ),
         verdict => unless_cold(cx, verdict),
     };
     Hit::new(check, anchor, verdict, words)
+}
+
+/// `json.load(open(args.path))` in the function that parses the arguments of a command: its run is the process.
+fn is_of_command(facts: &Facts, made: &Made) -> bool {
+    let scope = facts.stmt(made.stmt).scope;
+    let parses = |call: Call<'_>| matches!(call.name(), "parse_args" | "parse_known_args");
+    made.resource.is(Kind::File) && facts.calls_of(scope).any(parses)
 }
 
 /// In a function whose decorator calls it again after an error: `@backoff.on_exception(...)`, `@retry`.
