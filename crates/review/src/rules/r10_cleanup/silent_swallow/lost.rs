@@ -7,12 +7,41 @@ pub(super) enum Lost {
     BestEffort,
     SharedCleanup,
     Data,
+    /// Data for a peer that may be gone, and a comment says so.
+    Farewell,
     Sentinel,
     /// One of several items or listeners is passed over.
     Item,
     /// A field is left empty.
     Field,
 }
+
+/// Whether all that is handed on goes to the other side of a connection: `transport.write(frame)`, `sock.sendall(data)`.
+pub(super) fn goes_to_peer(facts: &Facts, body: &[StmtId]) -> bool {
+    let is_peer = |call: &Call<'_>| {
+        let name = call.receiver().and_then(|of| facts.last_name(of));
+        name.is_some_and(|name| PEERS.iter().any(|word| topic::says(name, word)))
+    };
+    let inside = facts.statements_in(body).into_iter();
+    let calls = inside.flat_map(|inner| facts.calls_in(inner));
+    let mut handing = calls
+        .filter(|call| stores(facts, call) || hands_on(facts, call) || changes_a_service(call))
+        .peekable();
+    handing.peek().is_some() && handing.all(|call| is_peer(&call))
+}
+
+/// What the other side of a connection is called.
+const PEERS: &[&str] = &[
+    "transport",
+    "sock",
+    "socket",
+    "writer",
+    "websocket",
+    "ws",
+    "conn",
+    "connection",
+    "peer",
+];
 
 /// What a `try` (or `with`) loses of its body without a word, if anything.
 pub(super) fn lost(facts: &Facts, stmt: StmtId, body: &[StmtId]) -> Option<Lost> {

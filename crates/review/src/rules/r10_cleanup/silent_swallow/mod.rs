@@ -5,7 +5,7 @@ mod others;
 
 use crate::facts::{ExprId, ExprKind, Facts, Handler, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
-use lost::{Lost, lost};
+use lost::{Lost, goes_to_peer, lost};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -55,16 +55,23 @@ fn judge_handler(
         Some(Silence::Returns) => lost(facts, stmt, body).filter(|&lost| lost == Lost::Data),
         None => leaves_empty(facts, body, handler).then_some(Lost::Field),
     };
+    let lost = lost.map(|lost| match lost {
+        Lost::Data if is_explained(facts, handler) && goes_to_peer(facts, body) => Lost::Farewell,
+        lost => lost,
+    });
     if let Some(lost) = lost {
-        report(
-            cx,
-            stmt,
-            handler.span,
-            handler_span(facts, handler),
-            lost,
-            out,
-        );
+        let silence = handler_span(facts, handler);
+        report(cx, stmt, handler.span, silence, lost, out);
     }
+}
+
+/// A comment of its own line in the handler says why nothing is done.
+fn is_explained(facts: &Facts, handler: &Handler) -> bool {
+    let text = facts.text(handler_span(facts, handler));
+    let mut comments = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix('#'));
+    comments.any(|comment| comment.split_whitespace().count() > 2)
 }
 
 /// `with suppress(Exception):` around the same.
@@ -94,6 +101,9 @@ fn report(cx: &Context<'_>, stmt: StmtId, span: Span, cause: Span, lost: Lost, o
         (_, Some(reason)) => HitVerdict::Excused(format!("Nothing shared is lost: {reason}.")),
         (Lost::BestEffort, None) => HitVerdict::Excused(
             "Only a best-effort close of something local fails here.".to_string(),
+        ),
+        (Lost::Farewell, None) => HitVerdict::Excused(
+            "A comment says why this write to the other side may fail.".to_string(),
         ),
         (Lost::SharedCleanup, None) => HitVerdict::Violation,
         (Lost::Data | Lost::Sentinel | Lost::Item | Lost::Field, None) => HitVerdict::Look,
@@ -175,7 +185,7 @@ fn word(lost: Lost) -> Words {
             "A failed clean-up is swallowed without a word.",
             "What was not released stays held, and the next user of it fails with no trace of the cause.",
         ),
-        Lost::Data => (
+        Lost::Data | Lost::Farewell => (
             "A failed write is swallowed without a word.",
             "The data is gone and nothing says so: neither a log nor the caller.",
         ),
