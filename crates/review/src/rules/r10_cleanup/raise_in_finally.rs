@@ -1,6 +1,6 @@
 //! `raise`, `return`, `break` or `continue` in `finally`: the original error is gone.
 
-use crate::facts::{Facts, Part, StmtId, StmtKind};
+use crate::facts::{ExprId, Facts, Handler, Part, StmtId, StmtKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -19,7 +19,11 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             cx.facts.stmt(stmt).kind,
             StmtKind::Raise | StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue
         );
-        if leaves && leaves_finally(cx.facts, stmt) && !is_outdone(cx.facts, stmt) {
+        if leaves
+            && leaves_finally(cx.facts, stmt)
+            && !is_outdone(cx.facts, stmt)
+            && !loses_nothing(cx.facts, stmt)
+        {
             let anchor = Anchor::stmt(cx.facts, stmt);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -29,6 +33,47 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             ));
         }
     }
+}
+
+/// A `return` behind a bare `except`, or behind work that cannot fail: there is no error to drop, and no other result.
+fn loses_nothing(facts: &Facts, stmt: StmtId) -> bool {
+    let mut around = facts.ancestors(stmt);
+    let outer = around.find(|ancestor| ancestor.part == Part::Finally);
+    let Some(StmtKind::Try {
+        body,
+        handlers,
+        orelse,
+        ..
+    }) = outer.map(|outer| &facts.stmt(outer.stmt).kind)
+    else {
+        return false;
+    };
+    let kept = handlers.iter().flat_map(|handler| &handler.body);
+    let kept: Vec<StmtId> = kept.chain(orelse).copied().collect();
+    let is_plain = |block: &[StmtId]| {
+        let inside = facts.statements_in(block);
+        !inside.iter().any(|&inner| {
+            matches!(
+                facts.stmt(inner).kind,
+                StmtKind::Raise | StmtKind::Return(Some(_))
+            )
+        })
+    };
+    let cannot_fail = |block: &[StmtId]| {
+        let inside = facts.statements_in(block);
+        !inside.iter().any(|&inner| facts.can_fail(inner))
+    };
+    let catches = handlers
+        .iter()
+        .any(|handler| catches_everything(facts, handler));
+    let is_return = matches!(facts.stmt(stmt).kind, StmtKind::Return(_));
+    is_return && is_plain(body) && is_plain(&kept) && (catches || cannot_fail(body))
+}
+
+/// `except:` and `except BaseException:`.
+fn catches_everything(facts: &Facts, handler: &Handler) -> bool {
+    let is_base = |&class: &ExprId| facts.last_name(class) == Some("BaseException");
+    handler.types.is_empty() || handler.types.iter().any(is_base)
 }
 
 /// A `raise` on the way to the `return` that the same block ends with: one fault of one block.
