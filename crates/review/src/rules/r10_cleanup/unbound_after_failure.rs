@@ -77,7 +77,21 @@ fn ends_program(facts: &Facts, call: &Call<'_>) -> bool {
             .receiver()
             .and_then(|of| facts.last_name(of))
             .is_some_and(|name| topic::says(name, "parser"));
-    ends || tells_parser || call.name().starts_with("handle")
+    ends || tells_parser || call.name().starts_with("handle") || is_given_error(facts, call)
+}
+
+/// `wrap_error(LoadError)`: a helper that is given a class of errors raises it, unless it is a log.
+fn is_given_error(facts: &Facts, call: &Call<'_>) -> bool {
+    let is_class = |id: ExprId| {
+        facts.last_name(id).is_some_and(|name| {
+            name.starts_with(char::is_uppercase)
+                && (name.ends_with("Error") || name.ends_with("Exception"))
+        })
+    };
+    let mut given = call.args.iter().map(|arg| arg.value);
+    call.receiver().is_none()
+        && call.is_dropped()
+        && given.any(|value| facts.call(value).is_none() && is_class(value))
 }
 
 /// Names that the block itself binds by an assignment or a `with`, where something before or in it can fail.
