@@ -1,7 +1,8 @@
 //! Queues that hand one thing over at a time: they never hold more.
 
 use crate::facts::{
-    Call, Container, ExprId, ExprKind, Facts, HeldUseKind, Keeper, Kind, ScopeId, Use, UseKind,
+    Call, Container, ExprId, ExprKind, Facts, HeldUseKind, Keeper, Kind, ScopeId, StmtId, StmtKind,
+    Use, UseKind,
 };
 
 /// One goes in and the same function takes one out, itself or through a generator: it never holds more.
@@ -100,12 +101,36 @@ fn is_put(call: &Call<'_>) -> bool {
     matches!(call.method(), Some("put" | "put_nowait"))
 }
 
-/// In a loop or a comprehension.
+/// In a loop that does not end with it, or in a comprehension.
 fn is_repeated(facts: &Facts, call: &Call<'_>) -> bool {
     let mut around = std::iter::successors(facts.expr(call.id).parent, |&at| facts.expr(at).parent);
     let in_comprehension =
         around.any(|at| matches!(facts.expr(at).kind, ExprKind::Comprehension { .. }));
-    in_comprehension || facts.in_loop(call.stmt())
+    let ends_loop = || facts.always_leaves(facts.following(call.stmt()));
+    in_comprehension || (facts.in_loop(call.stmt()) && !ends_loop())
+}
+
+/// A field that a method fills with a queue, empties and takes back: it lives for one message or stream.
+pub(super) fn is_taken_back(facts: &Facts, container: &Container) -> bool {
+    let Some(function) = facts.function_of(facts.stmt(container.stmt).scope) else {
+        return false;
+    };
+    let is_own = |stmt: StmtId| facts.function_of(facts.stmt(stmt).scope) == Some(function);
+    let takes = |of: &Use| is_own(of.stmt) && takes_out(facts, of);
+    let is_none = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign {
+            targets,
+            value: Some(value),
+            ..
+        } => {
+            let mut named = targets.iter().map(|&target| facts.expr_text(target));
+            matches!(facts.expr(*value).kind, ExprKind::None)
+                && named.any(|text| text == container.name)
+        }
+        _ => false,
+    };
+    let mut behind = facts.statements_of(function);
+    container.uses.iter().any(takes) && behind.any(|stmt| stmt > container.stmt && is_none(stmt))
 }
 
 /// `reply = wait_for_reply(replies)`: a function that is given the queue and gives back what it took out.

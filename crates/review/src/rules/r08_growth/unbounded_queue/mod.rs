@@ -5,7 +5,7 @@ mod hand_over;
 use super::lifespan::weighed;
 use crate::facts::{Call, Container, ExprId, ExprKind, Facts, Kind, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
-use hand_over::{carries_one, hands_over_one};
+use hand_over::{carries_one, hands_over_one, is_taken_back};
 use report::Severity;
 
 pub(super) const CHECK: Check = Check {
@@ -73,7 +73,7 @@ fn fed(facts: &Facts, call: &Call<'_>, kind: Kind, containers: &[Container]) -> 
     let kept = containers
         .iter()
         .find(|container| container.value == call.id);
-    if kept.is_some_and(|container| hands_over_one(facts, container)) {
+    if kept.is_some_and(|kept| hands_over_one(facts, kept) || is_taken_back(facts, kept)) {
         return None;
     }
     match kept {
