@@ -33,6 +33,8 @@ pub(super) fn is_messaging(facts: &Facts, call: &Call<'_>) -> bool {
             "pubsub",
             "publisher",
             "subscriber",
+            "storage",
+            "scheduler",
         ]
         .iter()
         .any(|word| topic::says(name, word))
