@@ -1,5 +1,6 @@
 //! How long a container lives, and whether it is filled as the program goes on.
 
+use super::emptied::emptied;
 use super::idle::left_to_nobody;
 use super::keys::is_setting;
 use super::lazy::goes_only_when_asked;
@@ -39,6 +40,7 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
             // Who gives entries an expiry, or keeps what somebody waits for, means them to outlive calls.
             let ages = (goes_only_when_asked(facts, container)
                 || left_to_nobody(facts, container).is_some()
+                || emptied(facts, container, insertion).is_some()
                 || keeps_mailbox(facts, insertion))
                 && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
             let kept = kept || has_lock(facts, class) || is_by_occurrence(facts, insertion);

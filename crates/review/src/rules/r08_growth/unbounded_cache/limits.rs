@@ -1,6 +1,7 @@
 //! Whether something that is shown gives entries up, or counts them before it takes one more.
 
 use super::super::ending::only_the_end_empties;
+use super::emptied::emptied;
 use super::idle::left_to_nobody;
 use super::lazy::goes_only_when_asked;
 use crate::facts::{Container, ExprId, ExprKind, Facts, StmtKind, Use, UseKind};
@@ -16,7 +17,9 @@ pub(super) fn gives_up(facts: &Facts, container: &Container, insertion: &Use) ->
         || goes_only_when_asked(facts, container)
         || left_to_nobody(facts, container).is_some();
     (container.is_bounded() && !stays)
-        || (inner && container.inner_uses.iter().any(removes))
+        || (inner
+            && container.inner_uses.iter().any(removes)
+            && emptied(facts, container, insertion).is_none())
         || counts_before(facts, container, insertion)
 }
 

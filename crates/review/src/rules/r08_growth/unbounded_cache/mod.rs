@@ -3,6 +3,7 @@
 mod captured;
 mod closed;
 mod defaults;
+mod emptied;
 mod idle;
 mod keys;
 mod lazy;
@@ -20,6 +21,7 @@ use super::{high_cardinality, incomplete_entries};
 use crate::facts::{Container, ExprId, Facts, Kind, Owner, StmtKind, Use, UseKind};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use captured::Captured;
+use emptied::emptied;
 use idle::{is_private, left_to_nobody};
 use keys::{is_by_stream, is_of_sizes, is_open, settings};
 use lazy::goes_only_when_asked;
@@ -28,7 +30,7 @@ use limits::gives_up;
 use report::Severity;
 use slots::{Slot, slot};
 use tables::is_of_table;
-use wording::{word, word_idle, word_lazy, word_of_slot, word_unseen};
+use wording::{word, word_emptied, word_idle, word_lazy, word_of_slot, word_unseen};
 
 pub(super) const CHECK: Check = Check {
     id: "unbounded-cache",
@@ -190,8 +192,10 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
         return;
     };
     let evictor = idle.and_then(|of| facts.scope_name(of));
+    let left = emptied(facts, container, insertion);
     let mut words = match evictor {
         Some(evictor) => word_idle(container, evictor),
+        None if left.is_some() => word_emptied(container),
         None if goes_only_when_asked(facts, container) => word_lazy(container),
         None => word(container),
     };
@@ -200,8 +204,11 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     }
     let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     hit.causes.push(facts.stmt(insertion.stmt).head);
-    out.hits
-        .push(hit.with_related(insertion.span, "an entry goes in here"));
+    let mut hit = hit.with_related(insertion.span, "an entry goes in here");
+    if let Some(left) = left {
+        hit = hit.with_related(left.span, "only a member goes here, the key stays");
+    }
+    out.hits.push(hit);
 }
 
 /// A slot that is cleared and never removed; it is told at the place that fills it.

@@ -37,6 +37,20 @@ pub(super) fn word_lazy(container: &Container) -> Words {
     )
 }
 
+/// What it says of sets and lists that stay under their key when their last member has gone.
+pub(super) fn word_emptied(container: &Container) -> Words {
+    let name = &container.name;
+    Words::new(
+        format!(
+            "What stands under a key of `{name}` can become empty, and nothing shown takes the key out then."
+        ),
+        "Each room, user or id that ever came leaves an empty entry, for as long as the owner lives.",
+        format!(
+            "Where the last member goes, take the key out as well: `if not {name}[key]: del {name}[key]`."
+        ),
+    )
+}
+
 /// What it says of entries that a function would take out which nothing calls.
 pub(super) fn word_idle(container: &Container, evictor: &str) -> Words {
     let name = &container.name;
