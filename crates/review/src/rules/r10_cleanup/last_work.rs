@@ -4,8 +4,7 @@ use super::first_failure_skips_rest::{CHECK, is_guarded};
 use super::gathered_hooks;
 use super::hooks::{ends_own, skipped};
 use crate::facts::{
-    BindingKind, Call, CleanupPlace, ExprId, ExprKind, Facts, Kind, ScopeId, StmtId, StmtKind,
-    ends_object,
+    Call, CleanupPlace, ExprId, Facts, Kind, ScopeId, StmtId, StmtKind, ends_object,
 };
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
@@ -39,8 +38,6 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 enum Raiser {
     /// `self.trigger().result()`: whatever the work died of.
     Outcome,
-    /// `await self._task`, which was cancelled just before.
-    Cancelled,
     /// `await gather(*(peer.close() for peer in peers))`: the first error of them.
     Gathered,
 }
@@ -60,9 +57,6 @@ fn raiser(facts: &Facts, stmt: StmtId) -> Option<Raiser> {
     }
     if facts.calls_in(stmt).any(|call| gives_outcome(facts, &call)) {
         return Some(Raiser::Outcome);
-    }
-    if awaits_cancelled(facts, stmt) || gathers_cancelled(facts, stmt) {
-        return Some(Raiser::Cancelled);
     }
     gathers_ends(facts, stmt).then_some(Raiser::Gathered)
 }
@@ -86,22 +80,6 @@ fn ends_one_of_several(word: &str) -> bool {
             word,
             "leave" | "unsubscribe" | "drain" | "flush" | "logout" | "quit" | "bye"
         )
-}
-
-/// `task.cancel()` for each, and then `await asyncio.gather(*tasks)`, which raises what the first of them ends with.
-fn gathers_cancelled(facts: &Facts, stmt: StmtId) -> bool {
-    let scope = facts.stmt(stmt).scope;
-    let gathers = |call: &Call<'_>| {
-        call.is(&["asyncio.gather"])
-            && call.is_awaited()
-            && call.keyword("return_exceptions").is_none()
-            && call.args.iter().any(|arg| arg.stars > 0)
-    };
-    let cancels = |call: &Call<'_>| {
-        call.method() == Some("cancel") && call.args.is_empty() && call.stmt() < stmt
-    };
-    facts.calls_in(stmt).any(|call| gathers(&call))
-        && facts.calls_of(scope).any(|call| cancels(&call))
 }
 
 /// `future.result()`, or a method of the same class that ends in one and does not guard it.
@@ -133,51 +111,6 @@ fn is_outcome(facts: &Facts, call: &Call<'_>) -> bool {
     }
 }
 
-/// `self._task.cancel()`, and then `await self._task`, whose coroutine does not say that it takes the cancellation.
-fn awaits_cancelled(facts: &Facts, stmt: StmtId) -> bool {
-    let StmtKind::Expr(expr) = facts.stmt(stmt).kind else {
-        return false;
-    };
-    let ExprKind::Await(task) = facts.expr(expr).kind else {
-        return false;
-    };
-    let awaited = facts
-        .dotted(task)
-        .filter(|_| facts.self_attribute(task).is_some());
-    let cancels = |call: &Call<'_>| {
-        let of = call.receiver().and_then(|of| facts.dotted(of));
-        call.method() == Some("cancel") && of == awaited && call.stmt() < stmt
-    };
-    awaited.is_some()
-        && facts
-            .calls_of(facts.stmt(stmt).scope)
-            .any(|call| cancels(&call))
-        && !ends_calmly(facts, task)
-}
-
-/// The task's coroutine is shown and catches that it is cancelled, or is not shown at all.
-fn ends_calmly(facts: &Facts, task: ExprId) -> bool {
-    let coroutine = |value: ExprId| {
-        let starts = facts.call(value)?;
-        facts.callee_scope(&facts.call(starts.positional(0)?)?)
-    };
-    let made: Vec<ScopeId> = facts
-        .bindings_behind(task)
-        .into_iter()
-        .filter_map(|binding| match binding.kind {
-            BindingKind::Value { value, index: None } => coroutine(value),
-            _ => None,
-        })
-        .collect();
-    let takes = |&function: &ScopeId| {
-        facts.statements_of(function).any(|stmt| {
-            let mut handlers = facts.handlers(stmt).iter();
-            handlers.any(|handler| facts.catches_cancel(handler) && !facts.reraises(handler))
-        })
-    };
-    made.is_empty() || made.iter().any(takes)
-}
-
 /// Ends a part of the object, or the object itself: `self.stop()`, `super().close()`.
 fn ends(facts: &Facts, call: &Call<'_>) -> bool {
     let of_self = call.receiver().is_some_and(|of| {
@@ -191,7 +124,6 @@ fn report(facts: &Facts, stmt: StmtId, raiser: Raiser, release: StmtId, out: &mu
     let head = facts.stmt(release).head;
     let words = match raiser {
         Raiser::Outcome => word_of_outcome(facts.text(head)),
-        Raiser::Cancelled => word_of_cancelled(facts.text(head)),
         Raiser::Gathered => word_of_gathered(facts.text(head)),
     };
     let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), HitVerdict::Look, words)
@@ -208,17 +140,6 @@ fn word_of_outcome(release: &str) -> Words {
         ),
         "If the work failed, its error leaves here: in an exit it hides the error of the body, and threads, sockets and pools of the object go on for ever.",
         "Can it fail? Put the release into a `finally`, or catch and log the failure of the last work.",
-    )
-}
-
-fn word_of_cancelled(release: &str) -> Words {
-    Words::new(
-        format!(
-            "A cancelled task is awaited before `{}`.",
-            first_line(release)
-        ),
-        "Its `CancelledError` comes out of this `await`, so what stands behind it never runs and stays open.",
-        "Catch `CancelledError` around it (`suppress`, or `gather(..., return_exceptions=True)`), and release what is left in a `finally`.",
     )
 }
 

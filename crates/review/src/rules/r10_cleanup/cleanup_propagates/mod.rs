@@ -1,6 +1,7 @@
 //! Clean-up that can raise: its failure replaces the result or the error of the work that it follows.
 
 mod by_helper;
+mod cancelled_tasks;
 mod farewell;
 mod unmade;
 
@@ -32,6 +33,7 @@ const CHILD_ERRORS: &[&str] = &[
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     farewell::detect(cx, out);
     by_helper::detect(cx, out);
+    cancelled_tasks::detect(cx, out);
     for call in cx.facts.calls() {
         note_tolerance(cx.facts, &call, out);
         if unmade::judge(cx, &call, out) {
