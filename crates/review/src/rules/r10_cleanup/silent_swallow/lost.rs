@@ -243,7 +243,27 @@ fn takes_and_works(facts: &Facts, outer: StmtId, body: &[StmtId]) -> bool {
         rest.iter()
             .any(|&stmt| facts.calls_in(stmt).next().is_some())
     });
-    in_while && worked
+    let before = || {
+        facts
+            .block_of(outer)
+            .iter()
+            .take_while(|&&stmt| stmt < outer)
+    };
+    let given = || {
+        let mut taken = before().filter(|&&stmt| takes(facts, stmt));
+        taken.any(|&stmt| body.iter().any(|&inner| is_given(facts, stmt, inner)))
+    };
+    in_while && (worked || given())
+}
+
+/// `job = self._queue.get()` before the `try`, and in it `self.handle(job)`.
+fn is_given(facts: &Facts, taken: StmtId, inner: StmtId) -> bool {
+    let StmtKind::Assign { targets, .. } = &facts.stmt(taken).kind else {
+        return false;
+    };
+    let item = targets.first().and_then(|&target| facts.name(target));
+    let mut calls = facts.calls_in(inner);
+    item.is_some() && calls.any(|call| call.args.iter().any(|arg| facts.name(arg.value) == item))
 }
 
 /// `job = self._queue.get(timeout=1)`.
