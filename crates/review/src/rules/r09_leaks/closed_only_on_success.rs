@@ -1,6 +1,6 @@
 //! A close that an exception or an early exit passes by.
 
-use super::{handed_on_late, opened, pooled, taken_back, timed_out};
+use super::{handed_on_late, marks, opened, pooled, taken_back, timed_out};
 use crate::facts::{Closing, Escape, Facts, Fault, FaultKind, Holder, Kind, Leak, Made, Resource};
 use crate::rules::{Anchor, Check, Context, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -45,6 +45,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
     pooled::detect(cx, out);
     taken_back::detect(cx, out);
+    marks::detect(cx, out);
 }
 
 /// A temporary file that is moved to its name is the subject of R5.

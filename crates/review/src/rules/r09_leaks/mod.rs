@@ -7,6 +7,7 @@ mod figures;
 mod handed_on_late;
 mod init_failure_leak;
 mod kept_pipe_end;
+mod marks;
 mod never_unsubscribed;
 mod opened;
 mod overridden_close;

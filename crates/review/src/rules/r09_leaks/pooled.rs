@@ -26,6 +26,9 @@ const PAIRS: &[(&str, &[&str])] = &[
     ("set", &["reset"]),
 ];
 
+/// What keeps such things until somebody takes one.
+const POOLS: &[&str] = &["pool", "connections", "free", "idle", "available", "spare"];
+
 /// Names that need a pool to mean a taking out.
 const COMMON: &[&str] = &["acquire", "get", "get_connection", "checkout", "borrow"];
 
@@ -37,7 +40,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
         };
         let backs = given_back(facts, &taken);
         let asks = |stmt: StmtId| asks_for(facts, stmt, taken.name);
-        match skipping_step(facts, taken.call.stmt(), &backs, asks) {
+        let ends: Vec<StmtId> = backs.iter().map(Call::stmt).collect();
+        match skipping_step(facts, taken.call.stmt(), &ends, asks) {
             Some(step) => report(cx, &taken, &backs, step, out),
             None if !backs.is_empty() => {
                 out.evidence(9, call.span(), "is given back to its pool on every path");
@@ -61,7 +65,7 @@ fn taken<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<Taken<'f>> {
     let (_, closers) = PAIRS.iter().find(|(takes, _)| *takes == call.name())?;
     let says_pool = || {
         let last = facts.last_name(pool).unwrap_or_default();
-        topic::words(last).any(|word| matches!(&*word, "pool" | "connections"))
+        topic::words(last).any(|word| POOLS.contains(&&*word))
     };
     if COMMON.contains(&call.name()) && !says_pool() {
         return None;
@@ -106,10 +110,10 @@ fn given_back<'f>(facts: &'f Facts, taken: &Taken<'f>) -> Vec<Call<'f>> {
 pub(super) fn skipping_step(
     facts: &Facts,
     start: StmtId,
-    backs: &[Call<'_>],
+    backs: &[StmtId],
     is_harmless: impl Fn(StmtId) -> bool,
 ) -> Option<StmtId> {
-    let last = backs.iter().map(Call::stmt).max()?;
+    let last = *backs.iter().max()?;
     let mut between = facts
         .statements_of(facts.stmt(start).scope)
         .filter(|&stmt| stmt > start && stmt < last);
@@ -119,16 +123,16 @@ pub(super) fn skipping_step(
     })
 }
 
-fn is_covered(facts: &Facts, stmt: StmtId, backs: &[Call<'_>]) -> bool {
+fn is_covered(facts: &Facts, stmt: StmtId, backs: &[StmtId]) -> bool {
     let holds = |block: &[StmtId]| {
         let inside = facts.statements_in(block);
-        backs.iter().any(|back| inside.contains(&back.stmt()))
+        backs.iter().any(|back| inside.contains(back))
     };
     let handles = |handler: &Handler| {
         let goes_on = !facts.always_leaves(&handler.body);
         facts.catches_all(handler) && (holds(&handler.body) || goes_on)
     };
-    let before = |back: &Call<'_>| back.stmt() == stmt || facts.always_before(back.stmt(), stmt);
+    let before = |&back: &StmtId| back == stmt || facts.always_before(back, stmt);
     backs.iter().any(before)
         || facts.in_finally(stmt)
         || facts.finally_blocks(stmt).any(|block| holds(block))

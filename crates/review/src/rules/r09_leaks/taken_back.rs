@@ -53,7 +53,8 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
         .filter(|call| is_step(facts, call) && may_be_undone(call.name()))
     {
         let backs: Vec<Call<'_>> = taken_back(facts, &call);
-        let skipped = skipping_step(facts, call.stmt(), &backs, |_| false);
+        let ends: Vec<StmtId> = backs.iter().map(Call::stmt).collect();
+        let skipped = skipping_step(facts, call.stmt(), &ends, |_| false);
         if let (Some(step), Some(back)) = (skipped, backs.last()) {
             report(cx, &call, back, step, out);
         }
