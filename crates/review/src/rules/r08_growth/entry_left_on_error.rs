@@ -22,7 +22,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let holds = |one: &&Container| matches!(one.kind, Kind::Dict | Kind::Set | Kind::List);
     for container in containers.filter(holds) {
         for insertion in container.uses.iter() {
-            if let Some(found) = left(facts, container, insertion) {
+            let found = left(facts, container, insertion)
+                .or_else(|| unanswered(facts, container, insertion));
+            if let Some(found) = found {
                 report(cx, container, &found, out);
             }
         }
@@ -34,6 +36,8 @@ struct Left {
     insertion: Use,
     step: StmtId,
     removal: Use,
+    /// Only another function takes it out, when the answer comes.
+    by_answer: bool,
 }
 
 fn left(facts: &Facts, container: &Container, insertion: &Use) -> Option<Left> {
@@ -68,6 +72,82 @@ fn left(facts: &Facts, container: &Container, insertion: &Use) -> Option<Left> {
         insertion: *insertion,
         step,
         removal: **removal,
+        by_answer: false,
+    })
+}
+
+/// `self._waiting[number] = future`, and then a wait for it with a limit: behind that nobody takes the entry out, for
+/// only whoever brings the answer does.
+fn unanswered(facts: &Facts, container: &Container, insertion: &Use) -> Option<Left> {
+    let UseKind::Insert(key) = insertion.kind else {
+        return None;
+    };
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(insertion.stmt).kind
+    else {
+        return None;
+    };
+    let (mailbox, key) = (facts.name(value)?, facts.expr_text(key));
+    let scope = facts.stmt(insertion.stmt).scope;
+    let removal = answers(facts, container, insertion)?;
+    let waits = |stmt: StmtId| {
+        let named = |id| facts.name(id) == Some(mailbox);
+        times_out(facts, stmt) && facts.exprs_of(stmt).any(named)
+    };
+    let step = facts
+        .statements_of(scope)
+        .filter(|&stmt| stmt > insertion.stmt)
+        .find(|&stmt| waits(stmt))?;
+    (!is_forgotten_by_helper(facts, step, key)).then_some(Left {
+        insertion: *insertion,
+        step,
+        removal,
+        by_answer: true,
+    })
+}
+
+/// The only removals there are: of the entry of one answer, in other functions.
+fn answers(facts: &Facts, container: &Container, insertion: &Use) -> Option<Use> {
+    let scope = facts.stmt(insertion.stmt).scope;
+    let changes = |of: &&Use| {
+        matches!(
+            of.kind,
+            UseKind::Shrink | UseKind::Rebind | UseKind::Size | UseKind::Passed(_)
+        ) && !ends_owner(facts, of.stmt)
+    };
+    let of_one = |of: &&Use| {
+        let sweeps = facts
+            .ancestors(of.stmt)
+            .any(|around| match facts.stmt(around.stmt).kind {
+                StmtKind::For { iter, .. } => facts.expr_text(iter).contains(&container.name),
+                _ => false,
+            });
+        of.kind == UseKind::Shrink
+            && facts.stmt(of.stmt).scope != scope
+            && removed_key(facts, of).is_some()
+            && !sweeps
+    };
+    let mut removals = container.uses.iter().filter(changes);
+    let first = *removals.clone().next()?;
+    removals.all(|of| of_one(&of)).then_some(first)
+}
+
+/// A handler or `finally` around the wait gives the key, or all, to something else.
+fn is_forgotten_by_helper(facts: &Facts, step: StmtId, key: &str) -> bool {
+    let handled = facts
+        .handlers_around(step)
+        .map(|handler| handler.body.as_slice());
+    let finals = facts.finally_blocks(step).map(Vec::as_slice);
+    let inside: Vec<StmtId> = handled.chain(finals).flatten().copied().collect();
+    let mut stmts = facts.statements_in(&inside).into_iter();
+    stmts.any(|stmt| {
+        let mut calls = facts.calls_in(stmt);
+        calls.any(|call| {
+            call.args
+                .iter()
+                .any(|arg| facts.expr_text(arg.value) == key)
+        })
     })
 }
 
@@ -110,7 +190,11 @@ fn report(cx: &Context<'_>, container: &Container, left: &Left, out: &mut Outcom
     );
     let waits =
         facts.awaits(left.step) || matches!(facts.stmt(left.step).kind, StmtKind::With { .. });
-    let mut hit = Hit::new(&CHECK, anchor, verdict, word(&container.name, waits))
+    let words = match left.by_answer {
+        true => word_unanswered(&container.name),
+        false => word(&container.name, waits),
+    };
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words)
         .with_related(step, "if this raises, the entry stays")
         .with_related(removal, "it is taken out only here");
     hit.causes.extend([step, removal]);
@@ -122,6 +206,14 @@ fn times_out(facts: &Facts, step: StmtId) -> bool {
         matches!(call.name(), "wait_for" | "timeout" | "fail_after")
             || call.keyword("timeout").is_some()
     })
+}
+
+fn word_unanswered(name: &str) -> Words {
+    Words::new(
+        format!("The entry in `{name}` is taken out only when its answer comes."),
+        "A wait that runs into its limit leaves the entry behind for as long as the owner lives, and an answer that comes later finds nobody.",
+        "Take the entry out in a `finally` around the wait.",
+    )
 }
 
 fn word(name: &str, waits: bool) -> Words {
