@@ -2,7 +2,7 @@
 
 use super::CHECK;
 use super::words::word_of_constant;
-use crate::facts::ScopeId;
+use crate::facts::{ExprId, Facts, ScopeId};
 use crate::rules::r06_cache_keys::stores::stores;
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 
@@ -11,8 +11,7 @@ pub(super) fn constant_keys(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     let mut seen = Vec::new();
     for store in stores(facts) {
-        let literal = facts.values(store.key).into_iter().next();
-        let Some(literal) = literal.filter(|&key| facts.string(key).is_some()) else {
+        let Some(literal) = literal(facts, store.key) else {
             continue;
         };
         let owner = facts.class_of(facts.stmt(store.stmt).scope);
@@ -33,6 +32,14 @@ pub(super) fn constant_keys(cx: &Context<'_>, out: &mut Outcome) {
         hit.causes.push(facts.stmt(store.stmt).head);
         out.hits
             .push(hit.with_related(facts.stmt(store.stmt).head, "stored under it here"));
+    }
+}
+
+/// `"usage"`, or a constant like `LAST_REPORT_KEY` whose text is not shown.
+fn literal(facts: &Facts, key: ExprId) -> Option<ExprId> {
+    match facts.values(key).into_iter().next() {
+        Some(value) if facts.string(value).is_some() => Some(value),
+        _ => Some(key).filter(|&key| facts.name(key).is_some() && facts.is_constant_name(key)),
     }
 }
 

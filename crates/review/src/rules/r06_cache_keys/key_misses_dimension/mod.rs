@@ -6,6 +6,7 @@ mod inputs;
 mod kept;
 mod owners;
 mod settings;
+mod users;
 mod wrapped;
 
 use super::stores::{Store, composed_key, pooled, stored_by_parts, stores};
@@ -29,7 +30,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     kept::detect(cx, out);
     wrapped::detect(cx, out);
     for store in stores(cx.facts) {
-        let missing = missing(cx, &store).or_else(|| inputs::missing(cx.facts, &store));
+        let missing = missing(cx, &store)
+            .or_else(|| inputs::missing(cx.facts, &store))
+            .or_else(|| users::missing(cx.facts, &store));
         if let Some(missing) = missing {
             out.hits.push(hit(cx, &store, &missing));
         } else {
@@ -124,7 +127,7 @@ fn parts<'f>(facts: &'f Facts, store: &'f Store) -> &'f [ExprId] {
 }
 
 /// What tells who may see the value.
-fn says_owner(name: &str) -> bool {
+pub(super) fn says_owner(name: &str) -> bool {
     let owners = [
         "tenant",
         "api key",
