@@ -73,7 +73,10 @@ fn inserts(cx: &Context<'_>, stmt: StmtId) -> Option<String> {
         let grows = is_open(facts, entry.key) && !is_loop_counter(facts, entry.key);
         let is_hot = || facts.heat(stmt, cx.profile) == Heat::Hot;
         let is_cold = || matches!(facts.heat(stmt, cx.profile), Heat::Cold(_));
-        let kept = || is_kept(facts, entry.object) && (is_hot() || is_by_visitor(facts, entry));
+        let kept = || {
+            (is_kept(facts, entry.object) && (is_hot() || is_by_visitor(facts, entry)))
+                || (entry.how == How::Put && is_text(facts, entry) && is_hot())
+        };
         grows
             && is_unbound(facts, entry.object)
             && (says_all(facts, stmt, entry) && !is_cold() || (entry.how != How::Added && kept()))
@@ -103,6 +106,24 @@ fn says_all(facts: &Facts, stmt: StmtId, entry: &Entry) -> bool {
         How::Made => is_field && is_by_visitor(facts, entry),
         How::Added => is_id() && facts.last_name(entry.object).is_some_and(says_seen),
     }
+}
+
+/// A field's key that spells out what a call brings, `f"{video}_{str(zones)}"`: each value of it makes another.
+fn is_text(facts: &Facts, entry: &Entry) -> bool {
+    let is_many = |id: ExprId| {
+        let of_kind = matches!(facts.kind_of(id), Some(Kind::List | Kind::Dict));
+        of_kind || facts.last_name(id).is_some_and(|name| name.ends_with('s'))
+    };
+    let spells = |id: ExprId| {
+        let given = facts
+            .call(id)
+            .filter(|call| call.is(&["str", "repr", "json.dumps"]))
+            .and_then(|call| call.positional(0));
+        given.is_some_and(is_many)
+    };
+    let mut values = facts.values(entry.key).into_iter();
+    facts.self_attribute(entry.object).is_some()
+        && values.any(|value| facts.within(value).any(spells))
 }
 
 fn says_seen(name: &str) -> bool {
