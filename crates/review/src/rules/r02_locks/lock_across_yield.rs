@@ -50,6 +50,10 @@ fn judge(cx: &Context<'_>, held: &Held, stmt: StmtId, out: &mut Outcome) {
     let facts = cx.facts;
     let verdict = match (facts.cold_file(cx.profile), held.lock.proof) {
         (Some(reason), _) => HitVerdict::Excused(format!("Nobody else needs the lock: {reason}.")),
+        _ if keeps_one_reader(facts, held, stmt) => HitVerdict::Excused(
+            "The lock keeps a second reader from a live stream, which nobody can copy first."
+                .to_string(),
+        ),
         (None, Proof::Proven) => HitVerdict::Violation,
         (None, Proof::Named) => HitVerdict::Look,
     };
@@ -66,6 +70,54 @@ fn judge(cx: &Context<'_>, held: &Held, stmt: StmtId, out: &mut Outcome) {
     hit.causes.push(other);
     out.hits.push(hit);
 }
+
+/// What is handed out comes in while it is waited for, and nothing but reading takes the lock.
+fn keeps_one_reader(facts: &Facts, held: &Held, stmt: StmtId) -> bool {
+    let mut around = facts.ancestors(stmt).map(|around| around.stmt);
+    let is_live = around.any(|around| {
+        let StmtKind::For { iter, .. } = facts.stmt(around).kind else {
+            let is_loop = matches!(facts.stmt(around).kind, StmtKind::While { .. });
+            return is_loop && comes_in(facts, held, around);
+        };
+        facts.awaits(around)
+            || facts
+                .calls_within(facts.expr(iter).span)
+                .any(|call| says_live(call.name()))
+    });
+    let mut others = facts
+        .held()
+        .iter()
+        .filter(|other| other.lock.is_same(&held.lock));
+    let reads = |function: &str| topic::words(function).any(|word| READING.contains(&&*word));
+    is_live
+        && others.all(|other| {
+            other.scope == held.scope || facts.scope_name(other.scope).is_some_and(reads)
+        })
+}
+
+/// The loop awaits or reads each item.
+fn comes_in(facts: &Facts, held: &Held, round: StmtId) -> bool {
+    let inside = |&&stmt: &&StmtId| facts.ancestors(stmt).any(|around| around.stmt == round);
+    let mut body = held.body.iter().filter(inside);
+    body.any(|&stmt| facts.awaits(stmt) || facts.calls_in(stmt).any(|call| says_live(call.name())))
+}
+
+fn says_live(name: &str) -> bool {
+    topic::words(name).any(|word| READING.contains(&&*word) || word == "frames")
+}
+
+/// Words of what takes the next item of something that still goes on.
+const READING: &[&str] = &[
+    "read",
+    "recv",
+    "receive",
+    "stream",
+    "streaming",
+    "listen",
+    "subscribe",
+    "burst",
+    "get",
+];
 
 fn word(lock: &str) -> Words {
     Words::new(

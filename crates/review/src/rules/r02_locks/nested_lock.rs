@@ -1,6 +1,6 @@
 //! A lock that is taken again by its holder, or two locks taken in opposite orders.
 
-use crate::facts::{ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Span, Taken, Whose};
+use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Span, Taken, Whose};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -19,7 +19,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let nestings = nestings(facts);
     for nesting in &nestings {
         if nesting.inner.lock.is_same(&nesting.outer.lock) {
-            if blocks_itself(nesting) {
+            if blocks_itself(nesting) && !may_be_reentrant(nesting) {
                 out.hits.push(again(nesting));
             }
         } else if let Some(opposite) = nestings.iter().find(|other| is_opposite(nesting, other)) {
@@ -160,6 +160,17 @@ fn blocks_itself(nesting: &Nesting<'_>) -> bool {
         constructed(facts, held.lock.expr).is_some_and(|kind| kind != nesting.inner.lock.kind)
     });
     is_plain && !gives_up && !is_reentrant && same_object(nesting)
+}
+
+/// A lock by its name alone, where a class that is not shown makes it, or a test tries out how it nests.
+fn may_be_reentrant(nesting: &Nesting<'_>) -> bool {
+    let (facts, lock) = (nesting.facts, &nesting.inner.lock);
+    let makings = facts.values(lock.expr).into_iter();
+    let mut makings = makings.filter_map(|value| facts.call(value));
+    let is_class = |call: Call<'_>| {
+        call.name().starts_with(char::is_uppercase) && facts.constructs(&call).is_none()
+    };
+    lock.proof == Proof::Named && (facts.is_test() || makings.any(is_class))
 }
 
 fn constructed(facts: &Facts, lock: ExprId) -> Option<Kind> {

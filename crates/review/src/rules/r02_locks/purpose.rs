@@ -1,7 +1,7 @@
 //! What a lock is there for: shared state, or just the slow work that it surrounds.
 
 use super::lock_across_blocking::{Slow, What};
-use crate::facts::{Facts, Held, Home, Kind, StmtKind, Wait};
+use crate::facts::{Facts, Held, Home, Kind, Reach, StmtId, StmtKind, Wait};
 
 /// What a lock is there for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub(super) fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
             | What::Deeper(Wait::Future | Wait::Join | Wait::Queue, _)
     );
     let shared = is_taken_elsewhere(facts, held);
+    if !shared && is_work && makes_once(facts, held) {
+        return Purpose::ThisWork;
+    }
     if by_key && is_work {
         return Purpose::ThisWork;
     }
@@ -37,6 +40,30 @@ pub(super) fn purpose(facts: &Facts, held: &Held, slow: &Slow) -> Purpose {
     } else {
         Purpose::Unclear
     }
+}
+
+/// The region is one test for what the process has once and the making of it, behind a first test without the lock: whoever
+/// comes meanwhile waits for just that, and nobody after it.
+fn makes_once(facts: &Facts, held: &Held) -> bool {
+    let Some(&test) = held.body.first() else {
+        return false;
+    };
+    let StmtKind::If { body, .. } = &facts.stmt(test).kind else {
+        return false;
+    };
+    let is_alone = facts.statements_in(body).len() + 1 == held.body.len();
+    let stores = |stmt: StmtId| match &facts.stmt(stmt).kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(|&target| {
+            let is_name = facts.name(target).is_some() || facts.attribute(target).is_some();
+            let is_kept = facts.reach(target) != Reach::Local;
+            is_name
+                && is_kept
+                && facts.tested_before(held.stmt, target).is_some()
+                && facts.tested_before(stmt, target) == Some(test)
+        }),
+        _ => false,
+    };
+    is_alone && facts.statements_in(body).into_iter().any(stores)
 }
 
 /// Whether another function takes the same lock.

@@ -53,6 +53,9 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, of: Type, out: &mut Out
     if !is_innermost {
         return;
     }
+    if comes_by_other_locks(facts, held, call) {
+        return;
+    }
     let other = other_side(facts, held, call, of);
     let verdict = match (facts.cold_file(cx.profile), other.is_some(), of.proof) {
         (Some(reason), ..) if other.is_none() => {
@@ -69,6 +72,30 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, of: Type, out: &mut Out
         hit = hit.with_related(other.span(), "the other side needs the same lock here");
     }
     out.hits.push(hit);
+}
+
+/// All that is shown to end the wait does so under locks of its own, in functions that never take this one: the lock is
+/// there to let one at a time wait.
+fn comes_by_other_locks(facts: &Facts, held: &Held, call: &Call<'_>) -> bool {
+    let mut ends = ends_of(facts, call)
+        .filter(|end| end.scope() != call.scope())
+        .peekable();
+    let takes_it = |end: &Call<'_>| {
+        let mut regions = facts.held().iter();
+        regions.any(|region| region.scope == end.scope() && region.lock.is_same(&held.lock))
+    };
+    ends.peek().is_some()
+        && ends.all(|end| facts.held_at(end.stmt()).next().is_some() && !takes_it(&end))
+}
+
+/// What sets or notifies the object that a call waits for.
+fn ends_of<'f>(facts: &'f Facts, call: &Call<'_>) -> impl Iterator<Item = Call<'f>> + use<'f> {
+    let key = call.receiver().map(|object| facts.object_key(object));
+    let ends = |end: &Call<'_>| matches!(end.method(), Some("set" | "notify" | "notify_all"));
+    facts.calls().filter(move |end| {
+        let of = || end.receiver().map(|object| facts.object_key(object));
+        ends(end) && of() == key
+    })
 }
 
 /// The call that would end the wait, if it stands under the same lock. Only those who meet at a barrier end each
