@@ -1,25 +1,53 @@
-//! A counter that several workers of a pool add to with no lock.
+//! A counter that several workers of a pool, or several requests, add to with no lock.
 
 use super::raced_containers::CHECK;
 use super::torchscript::alone;
-use crate::facts::{Call, ExprId, ExprKind, Facts, Handover, Reach, ScopeId, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, ExprKind, Facts, Reach, ScopeId, Span, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    if facts.handovers().is_empty() {
-        return;
-    }
     for stmt in facts.stmt_ids() {
-        if let Some(target) = added_to(facts, stmt)
-            && let Some(handover) = facts.handover_of(stmt)
+        let Some(target) = added_to(facts, stmt) else {
+            continue;
+        };
+        if let Some(handover) = facts.handover_of(stmt)
             && let Some(call) = facts.call(handover.call)
             && runs_often(facts, &call)
-            && !is_kept_apart(facts, stmt, &handover)
+            && !is_kept_apart(facts, stmt, handover.function)
         {
-            judge(cx, stmt, target, &call, out);
+            judge(cx, stmt, target, call.span(), out);
+        } else if let Some(route) = served_by_threads(facts, stmt, target)
+            && !is_kept_apart(facts, stmt, route)
+        {
+            judge(cx, stmt, target, facts.scope(route).span, out);
         }
     }
+}
+
+/// The route whose plain function adds to what the module keeps: a framework runs those in a pool of threads. What it
+/// imports may be a request's own (`g`, `session`).
+fn served_by_threads(facts: &Facts, stmt: StmtId, target: ExprId) -> Option<ScopeId> {
+    let function = facts.function_of(facts.stmt(stmt).scope)?;
+    let is_shared = facts.reach(target).is_process_wide() && facts.imported_root(target).is_none();
+    let is_number = match &facts.stmt(stmt).kind {
+        StmtKind::Assign { value, .. } => value.is_some_and(|value| is_added_up(facts, value)),
+        _ => false,
+    };
+    let counts = is_shared && is_number && facts.is_route(function) && !facts.is_async(function);
+    counts.then_some(function)
+}
+
+/// Not a text or list that grows.
+fn is_added_up(facts: &Facts, value: ExprId) -> bool {
+    !matches!(
+        facts.expr(value).kind,
+        ExprKind::List(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Str(_)
+            | ExprKind::FString(_)
+            | ExprKind::Comprehension { .. }
+    )
 }
 
 /// `self.done += 1`, `TOTALS[kind] += n`: read, added and stored in three steps.
@@ -72,18 +100,18 @@ fn is_of_processes(facts: &Facts, pool: ExprId) -> bool {
     })
 }
 
-fn is_kept_apart(facts: &Facts, stmt: StmtId, handover: &Handover) -> bool {
+fn is_kept_apart(facts: &Facts, stmt: StmtId, entered: ScopeId) -> bool {
     let function = facts.function_of(facts.stmt(stmt).scope);
     let by_callers = function.is_some_and(|function: ScopeId| {
         facts.callers_hold(function) == Some(true) || facts.builds(function)
     });
     facts.held_at(stmt).next().is_some()
         || by_callers
-        || facts.runs_in_one_worker(handover.function)
+        || facts.runs_in_one_worker(entered)
         || !facts.sees_enclosure(stmt)
 }
 
-fn judge(cx: &Context<'_>, stmt: StmtId, target: ExprId, call: &Call<'_>, out: &mut Outcome) {
+fn judge(cx: &Context<'_>, stmt: StmtId, target: ExprId, from: Span, out: &mut Outcome) {
     let facts = cx.facts;
     let verdict = alone(cx, stmt).map_or(HitVerdict::Violation, HitVerdict::Excused);
     let what = facts.expr_text(target);
@@ -94,5 +122,5 @@ fn judge(cx: &Context<'_>, stmt: StmtId, target: ExprId, call: &Call<'_>, out: &
     );
     let hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), verdict, words);
     out.hits
-        .push(hit.with_related(call.span(), "several threads run it from here"));
+        .push(hit.with_related(from, "several threads run it from here"));
 }
