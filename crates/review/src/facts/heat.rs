@@ -128,6 +128,14 @@ impl Facts {
         self.heat_of_callers(function, profile, depth)
     }
 
+    /// Whether a function's name is one of a start, whatever it starts: `init_process`, `after_process_boot`.
+    pub(crate) fn begins_with_start(&self, function: ScopeId) -> bool {
+        let words: Vec<_> = topic::words(self.scope_name(function).unwrap_or("")).collect();
+        let first = words.first();
+        first.is_some_and(|first| START_UP_WORDS.contains(&&**first))
+            || words.iter().any(|word| matches!(&**word, "boot" | "fork"))
+    }
+
     /// Whether a function itself says that it serves: by its name, its route or the request that it takes.
     pub(crate) fn says_hot(&self, function: ScopeId, profile: &Profile) -> bool {
         self.is_named_hot(function, profile) || self.takes_request(function, profile)

@@ -1,5 +1,6 @@
 //! A switch of the whole process is changed while it serves: every thread runs under the new setting.
 
+use super::put_back::{is_restored, puts_back};
 use super::switches::{CONTEXTS, FIELDS, FIELDS_BELOW, MILD, SEEDS, SWITCHES, TABLES};
 use super::torchscript::alone;
 use crate::facts::{
@@ -32,9 +33,10 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// The switch that a statement changes, and where.
-fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
+pub(super) fn switched(facts: &Facts, stmt: StmtId) -> Option<(String, Span)> {
     match &facts.stmt(stmt).kind {
-        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread; the standard streams are not, nor is the one configuration of Hydra.
+        // As a context (`with torch.set_grad_enabled(False):`) it is scoped to a thread; the standard streams are not,
+        // nor is the one configuration of Hydra.
         StmtKind::With { .. } => facts
             .calls_in(stmt)
             .find(|call| call.is(CONTEXTS))
@@ -192,6 +194,12 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
             "Every object that is made sets the same constant.".to_string(),
         );
     }
+    if is_added_where_missing(facts, stmt) {
+        return HitVerdict::Excused("What is there already is not added again.".to_string());
+    }
+    if applies_settings(facts, stmt) {
+        return HitVerdict::Excused("It applies what the process is configured with.".to_string());
+    }
     if facts.begins_process(stmt) {
         return HitVerdict::Excused(
             "It prepares a process of its own before that takes any work.".to_string(),
@@ -207,6 +215,9 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
         _ if asks(is_preparation_for_others) => {
             Some("it prepares the process, and nothing calls it here")
         }
+        _ if !builds && asks(|facts, of| facts.begins_with_start(of)) => {
+            Some("it runs at start-up or construction")
+        }
         _ => None,
     };
     if let Some(reason) = alone(cx, stmt) {
@@ -220,6 +231,51 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
         Heat::Hot if is_proven && !is_mild && !builds => HitVerdict::Violation,
         _ => HitVerdict::Look,
     }
+}
+
+/// `for key, value in self.cfg.env.items(): os.environ[key] = value`.
+fn applies_settings(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign { targets, .. } = &facts.stmt(stmt).kind else {
+        return false;
+    };
+    let is_any_key = |target: &ExprId| match &facts.expr(*target).kind {
+        ExprKind::Subscript { object, index } => {
+            is_environment(facts, *object) && index.iter().all(|&key| facts.name(key).is_some())
+        }
+        _ => false,
+    };
+    let of_settings = |id: ExprId| {
+        facts.last_name(id).is_some_and(|name| {
+            topic::words(name).any(|word| matches!(&*word, "cfg" | "config" | "conf" | "settings"))
+        })
+    };
+    targets.iter().any(is_any_key)
+        && facts
+            .ancestors(stmt)
+            .any(|around| match facts.stmt(around.stmt).kind {
+                StmtKind::For { iter, .. } => facts.within(iter).any(of_settings),
+                _ => false,
+            })
+}
+
+/// `if folder not in os.environ["PATH"]: os.environ["PATH"] = ...`.
+fn is_added_where_missing(facts: &Facts, stmt: StmtId) -> bool {
+    let StmtKind::Assign { targets, .. } = &facts.stmt(stmt).kind else {
+        return false;
+    };
+    let is_list = targets.iter().any(|&target| {
+        facts
+            .expr_text(target)
+            .trim_end_matches(['"', '\'', ']'])
+            .ends_with("PATH")
+    });
+    is_list
+        && facts
+            .ancestors(stmt)
+            .any(|around| match facts.stmt(around.stmt).kind {
+                StmtKind::If { test, .. } => facts.text(facts.expr(test).span).contains(" not in "),
+                _ => false,
+            })
 }
 
 /// A class method that makes an object of its class: `from_pretrained`, `load`, `create`.
@@ -301,36 +357,6 @@ fn prepares(facts: &Facts, function: ScopeId, depth: u32) -> bool {
 /// A hot path is more than a folder: the function says that it serves, or something shown calls it.
 fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
     cx.facts.says_hot(function, cx.profile) || !cx.facts.is_uncalled(function)
-}
-
-/// In a `finally`, after another statement of the function has changed the same.
-fn puts_back(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
-    let scope = facts.stmt(stmt).scope;
-    facts.in_finally(stmt)
-        && facts.statements_of(scope).any(|other| {
-            facts.stmt(other).scope == scope
-                && !facts.in_finally(other)
-                && switched(facts, other).is_some_and(|(name, _)| name == switch)
-        })
-}
-
-/// A `finally` around it, or behind it in its block, changes the same thing again; or it stands in one itself.
-fn is_restored(facts: &Facts, stmt: StmtId, switch: &str) -> bool {
-    let puts_back = |block: &[StmtId]| {
-        facts
-            .statements_in(block)
-            .into_iter()
-            .any(|other| switched(facts, other).is_some_and(|(name, _)| name == switch))
-    };
-    let around = facts.finally_blocks(stmt).any(|block| puts_back(block));
-    let behind = facts
-        .following(stmt)
-        .iter()
-        .any(|&next| match &facts.stmt(next).kind {
-            StmtKind::Try { finally, .. } => puts_back(finally),
-            _ => false,
-        });
-    around || behind || facts.in_finally(stmt)
 }
 
 fn word(switch: &str, is_restored: bool) -> Words {

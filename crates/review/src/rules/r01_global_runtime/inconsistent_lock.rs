@@ -132,8 +132,21 @@ fn guards_it(facts: &Facts, lock: &Lock, of: &Use<'_>) -> bool {
             Kind::ThreadLock | Kind::ReentrantLock | Kind::Condition
         );
     is_of_kind
+        && !says_making(facts, lock)
         && (of.of.0.is_some()
             || (is_wide(facts, lock) && is_guarded_library(facts, lock, &of.of.1)))
+}
+
+/// `_init_lock`, `_model_load_lock`: held while the object is made, not while it is used.
+fn says_making(facts: &Facts, lock: &Lock) -> bool {
+    facts.last_name(lock.expr).is_some_and(|name| {
+        topic::words(name).any(|word| {
+            matches!(
+                &*word,
+                "init" | "initialization" | "load" | "loading" | "create" | "creation" | "setup"
+            )
+        })
+    })
 }
 
 /// A lock of the module or of another one: it guards a library, not one object.

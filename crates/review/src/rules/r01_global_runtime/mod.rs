@@ -14,6 +14,7 @@ mod libraries;
 mod lock_not_threaded;
 mod made_where_missing;
 mod own_instead_of_shared_helper;
+mod put_back;
 mod race_words;
 mod raced_containers;
 mod raced_counters;

@@ -3,7 +3,7 @@
 use super::coroutines::Gap;
 use super::made_where_missing::{Init, says_dear};
 use super::torchscript::alone;
-use crate::facts::{Cheap, ExprKind, Facts, Heat, Reach, ScopeId, StmtId, StmtKind};
+use crate::facts::{Call, Cheap, ExprKind, Facts, Heat, Reach, ScopeId, StmtId, StmtKind};
 use crate::rules::{Context, HitVerdict};
 
 /// Less where a second object costs nothing, or where only coroutines of one loop are seen to come here.
@@ -14,6 +14,7 @@ pub(super) fn weigh(facts: &Facts, init: &Init, verdict: HitVerdict) -> Option<H
     match (cost(facts, init), on_loop) {
         _ if !counts => Some(verdict),
         (_, Some(Callers::AllShown)) => None,
+        (_, Some(Callers::OthersToo)) if is_made_for_loop(facts, init) => None,
         (Some(_), Some(Callers::OthersToo)) => None,
         (Some(Cheap::Value), None) if !has_threads => None,
         (Some(Cheap::State), None) if has_threads => Some(verdict),
@@ -39,6 +40,18 @@ fn runs_on_loop(facts: &Facts, init: &Init) -> Option<Callers> {
     } else {
         Callers::OthersToo
     })
+}
+
+/// `asyncio.Semaphore(...)`: of use to coroutines alone.
+fn is_made_for_loop(facts: &Facts, init: &Init) -> bool {
+    let StmtKind::Assign {
+        value: Some(value), ..
+    } = facts.stmt(init.stmt).kind
+    else {
+        return false;
+    };
+    let is_of_loop = |call: Call<'_>| call.callee().starts_with("asyncio.");
+    facts.call(value).is_some_and(is_of_loop)
 }
 
 /// What is made, if all that can be made costs nothing. One that the whole process has is kept for being the only one.

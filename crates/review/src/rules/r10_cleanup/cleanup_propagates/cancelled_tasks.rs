@@ -80,16 +80,9 @@ fn coroutine(facts: &Facts, task: ExprId) -> Option<ScopeId> {
 
 /// It ends by itself when it is cancelled.
 fn ends_quietly(facts: &Facts, coroutine: ScopeId) -> bool {
-    let quiet = |class: &ExprId| {
-        matches!(
-            facts.last_name(*class),
-            Some("CancelledError" | "BaseException")
-        )
-    };
     facts.statements_of(coroutine).any(|stmt| {
         facts.handlers(stmt).iter().any(|handler| {
-            let meets = handler.types.is_empty() || handler.types.iter().any(quiet);
-            meets && !facts.reraises(handler)
+            facts.catches_cancel(handler) && !facts.reraises(handler)
         })
     })
 }
