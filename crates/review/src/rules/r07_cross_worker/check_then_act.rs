@@ -36,13 +36,26 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
                 None => hit,
             });
         }
-        if let Some(path) = stale_link(cx, &call) {
+        if let Some(path) = stale_link(cx, &call).filter(|&path| !is_told(cx.facts, out, path)) {
             let verdict = cx.where_shared(HitVerdict::Look);
             let words = word_of_link(cx.facts, path);
             out.hits
                 .push(Hit::new(&CHECK, Anchor::call(&call), verdict, words));
         }
     }
+}
+
+/// The removal of the same path right before has been told.
+fn is_told(facts: &Facts, out: &Outcome, path: ExprId) -> bool {
+    let mut removals = facts.deletions();
+    removals.any(|removal| {
+        facts.is_same_path(removal.path, path)
+            && removal.call.scope() == facts.expr(path).scope
+            && out
+                .hits
+                .iter()
+                .any(|hit| hit.anchor == Anchor::call(&removal.call))
+    })
 }
 
 fn stale_removal(cx: &Context<'_>, delete: &Delete<'_>) -> Hit {

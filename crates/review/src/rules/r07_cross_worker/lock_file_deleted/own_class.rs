@@ -88,9 +88,13 @@ fn locks_by_system(facts: &Facts, class: ScopeId) -> bool {
 /// `O_CREAT | O_EXCL`: that the file is there is the lock, and its removal gives it back.
 fn makes_exclusively(facts: &Facts, class: ScopeId) -> bool {
     let span = facts.scope(class).span;
-    facts
-        .exprs_named("O_EXCL")
-        .any(|id| span.contains(facts.expr(id).span))
+    let mut said = ["O_EXCL", "EEXIST"]
+        .into_iter()
+        .flat_map(|name| facts.exprs_named(name));
+    said.any(|id| span.contains(facts.expr(id).span))
+        || facts
+            .calls_of_class(class)
+            .any(|call| facts.opens_exclusively(&call))
 }
 
 fn moment(facts: &Facts, class: ScopeId, call: &Call<'_>) -> Option<Moment> {
@@ -112,7 +116,12 @@ fn moment(facts: &Facts, class: ScopeId, call: &Call<'_>) -> Option<Moment> {
 /// The function looks for a dead holder, takes the file away, and does not look again at what it has taken.
 fn takes_over(facts: &Facts, call: &Call<'_>) -> bool {
     let looks = |other: &Call<'_>| {
-        topic::words(other.name()).any(|word| matches!(&*word, "alive" | "kill" | "pid" | "stale"))
+        topic::words(other.name()).any(|word| {
+            matches!(
+                &*word,
+                "alive" | "kill" | "pid" | "stale" | "expired" | "stat" | "getmtime" | "getctime"
+            )
+        })
     };
     let compares = |other: &Call<'_>| {
         matches!(other.name(), "samefile" | "samestat" | "fstat")

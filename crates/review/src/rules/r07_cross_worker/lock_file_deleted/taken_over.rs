@@ -1,12 +1,14 @@
 //! A lock file that is made exclusively, and taken away where its holder looks dead.
 
-use super::{CHECK, own_class};
+use super::{CHECK, is_lock_file, own_class};
 use crate::facts::{Call, ExprId, Facts, ScopeId};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    if facts.exprs_named("O_EXCL").next().is_none() {
+    let mut opens = facts.calls_named("open");
+    let is_exclusive = |call: Call<'_>| facts.opens_exclusively(&call);
+    if facts.exprs_named("O_EXCL").next().is_none() && !opens.any(is_exclusive) {
         return;
     }
     let mut told: Vec<ScopeId> = Vec::new();
@@ -47,7 +49,7 @@ fn removed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
     (says && facts.self_attribute(deletion.path).is_some()).then_some(deletion.path)
 }
 
-/// `os.open(path, os.O_CREAT | os.O_EXCL)` of the same path.
+/// `os.open(path, os.O_CREAT | os.O_EXCL)` or `open(path, "x")` of the same path.
 fn is_made_exclusively(facts: &Facts, path: ExprId) -> bool {
     facts.calls_named("open").any(|call| {
         let exclusive = call.args.iter().any(|arg| {
@@ -56,8 +58,13 @@ fn is_made_exclusively(facts: &Facts, path: ExprId) -> bool {
                 .flat_map(|value| facts.within(value))
                 .any(|id| facts.last_name(id) == Some("O_EXCL"))
         });
-        let opened = call.arg(0, "path");
-        exclusive && opened.is_some_and(|opened| facts.is_same_path(opened, path))
+        // `open(path, "x")` says no more than that the file is new, unless its name says what it is there for.
+        let by_mode = || is_lock_file(facts, path) && facts.opens_exclusively(&call);
+        let opened = match call.is(&["open", "io.open", "os.open"]) {
+            true => call.positional(0).or_else(|| call.keyword("path")),
+            false => call.receiver(),
+        };
+        opened.is_some_and(|opened| facts.is_same_path(opened, path)) && (exclusive || by_mode())
     })
 }
 
