@@ -42,9 +42,10 @@ impl Facts {
         self.callee_scope(call).or_else(of_object)
     }
 
-    /// The class of this file that the object of a name or field is made by, or that its annotation names.
+    /// The class of this file that the object of a name, field or table entry is made by, or that its annotation names.
     fn class_behind_name(&self, object: ExprId) -> Option<ScopeId> {
-        self.values(object).into_iter().find_map(|value| {
+        let values = self.values(object).into_iter();
+        values.chain(self.kept_beside(object)).find_map(|value| {
             let made = self
                 .call(value)
                 .and_then(|made| self.definition(made.function));

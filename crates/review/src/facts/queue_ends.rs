@@ -42,7 +42,7 @@ impl Facts {
             })
     }
 
-    fn has_maximum(&self, queue: ExprId) -> bool {
+    pub(crate) fn has_maximum(&self, queue: ExprId) -> bool {
         let limited = |value: ExprId| {
             self.call(value)
                 .and_then(|made| made.arg(0, "maxsize"))
@@ -53,7 +53,7 @@ impl Facts {
     }
 
     /// What the table was given that a name comes from: `for queue in self._by_viewer.values()`, `self._by_viewer[n]`.
-    fn kept_beside(&self, id: ExprId) -> Vec<ExprId> {
+    pub(super) fn kept_beside(&self, id: ExprId) -> Vec<ExprId> {
         let looped = self
             .bindings_behind(id)
             .into_iter()

@@ -124,7 +124,7 @@ pub(crate) struct Hit {
     pub(crate) words: Words,
     /// What is at fault, where a statement can be rewritten so that its fault becomes another: hits of different
     /// subjects are not one that was there before.
-    pub(crate) subject: Option<&'static str>,
+    pub(crate) subject: Option<String>,
     /// What is missing may stand in lines that are not shown: of the old side nobody knows it either.
     pub(crate) is_unseen: bool,
     pub(crate) related: Vec<Place>,

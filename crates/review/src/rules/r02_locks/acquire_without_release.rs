@@ -66,7 +66,10 @@ fn detect_paired(cx: &Context<'_>, out: &mut Outcome) {
         let anchor = Anchor { stmt, span }.or_where_changed(cx.facts, raises);
         let mut hit = paired(cx, anchor, words, leaves);
         // What an await can do to it no plain call could.
-        hit.subject = cx.facts.awaits(slot.raises).then_some("cancelled");
+        hit.subject = cx
+            .facts
+            .awaits(slot.raises)
+            .then(|| "cancelled".to_string());
         out.hits
             .push(hit.with_related(slot.given_back, "given back from here on"));
     }

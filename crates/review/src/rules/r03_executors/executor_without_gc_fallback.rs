@@ -73,7 +73,8 @@ fn report(cx: &Context<'_>, kept: &Kept, explicit: &Closing, out: &mut Outcome) 
     };
     let verdict = kept::unless_cold(cx, verdict);
     let words = word(kept, verdict == HitVerdict::Violation);
-    let hit = Hit::new(&CHECK, anchor, verdict, words);
+    let mut hit = Hit::new(&CHECK, anchor, verdict, words);
+    hit.is_unseen = !shown;
     out.hits
         .push(hit.with_related(explicit.span, "ended only here"));
 }

@@ -73,7 +73,7 @@ fn report(cx: &Context<'_>, kept: &Kept, join: StmtId, way: &Call<'_>, out: &mut
     let anchor = Anchor::stmt(facts, join);
     let hit = Hit::new(&CHECK, anchor, kept::unless_cold(cx, verdict), word(kept));
     let mut hit = hit.with_related(way.span(), "the thread comes here by itself");
-    hit.subject = Some("joins itself");
+    hit.subject = Some("joins itself".to_string());
     hit.causes.push(way.span());
     out.hits.push(hit);
 }

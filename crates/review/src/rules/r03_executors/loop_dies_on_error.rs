@@ -149,9 +149,24 @@ fn is_handed_in(facts: &Facts, call: &Call<'_>) -> bool {
 fn fails_below(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let facts = cx.facts;
     let below: Option<ScopeId> = facts.callee_scope(call);
-    below.is_some_and(|function| {
-        let mut calls = facts.calls_of(function);
-        calls.any(|inner| facts.handlers_around(inner.stmt()).next().is_none() && fails(cx, &inner))
+    below
+        .filter(|&function| !is_caught_around(facts, function))
+        .is_some_and(|function| {
+            let mut calls = facts.calls_of(function);
+            calls.any(|inner| {
+                facts.handlers_around(inner.stmt()).next().is_none() && fails(cx, &inner)
+            })
+        })
+}
+
+/// `@never_raises` of this file, whose wrapper catches what the function raises.
+fn is_caught_around(facts: &Facts, function: ScopeId) -> bool {
+    facts.decorators(function).iter().any(|&decorator| {
+        let wrapper = facts.definition(decorator);
+        wrapper.is_some_and(|wrapper| {
+            let mut calls = facts.calls_within(facts.scope(wrapper).span);
+            calls.any(|call| facts.handlers_around(call.stmt()).next().is_some())
+        })
     })
 }
 

@@ -68,8 +68,8 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     let words = word(facts, kept, seen_stop, verdict == HitVerdict::Violation);
     let mut hit = Hit::new(&CHECK, anchor, verdict, words);
     // A thread that is known to loop is another than one of which nothing but its owner's stop method speaks.
-    hit.subject = Some(if knows { "loops" } else { "is kept" });
-    hit.is_unseen = stop.is_some() && seen_stop.is_none();
+    hit.subject = Some(if knows { "loops" } else { "is kept" }.to_string());
+    hit.is_unseen = !shown && seen_stop.is_none();
     if let Some(head) = seen_stop.and_then(|stop| facts.scope(stop).stmt) {
         hit = hit.with_related(facts.stmt(head).head, "stops without waiting for it");
     }
