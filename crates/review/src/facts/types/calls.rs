@@ -78,6 +78,12 @@ impl Facts {
                 })
             }
             "create_task" | "ensure_future" | "run_in_executor" | "create_future" => of(Kind::Task),
+            // `portal.call_soon_in_loop_thread(work)`: asyncio's own `call_soon` gives a handle, which has no result.
+            name if is_sent_to_loop(name) && self.callee_scope(call).is_none() => Some(Type {
+                kind: Kind::Future,
+                depth: 0,
+                proof: Proof::Named,
+            }),
             // `stub.Rank.future(request)` of gRPC.
             "future" => self.rpc_type(receiver),
             "apply_async" | "map_async" => None,
@@ -174,4 +180,12 @@ impl Facts {
         self.returns_of(function)
             .find_map(|value| self.infer(value, fuel))
     }
+}
+
+/// `call_soon_in_loop_thread`, `submit_coroutine`, `run_in_loop`: names of what sends work to the thread of a loop.
+fn is_sent_to_loop(name: &str) -> bool {
+    let sends = topic::words(name)
+        .next()
+        .is_some_and(|verb| matches!(&*verb, "call" | "run" | "submit" | "schedule"));
+    sends && topic::words(name).any(|word| matches!(&*word, "loop" | "coroutine" | "coro"))
 }

@@ -1,7 +1,7 @@
 //! Child processes that a request waits for without a limit, from their start to their end.
 
 use super::unbounded_queue_or_join::{CHECK, is_limited_around};
-use crate::facts::{Arg, Bound, Call, ExprId, Facts, Heat};
+use crate::facts::{Arg, Bound, Call, ExprId, Facts, Heat, StmtId, StmtKind};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -33,7 +33,9 @@ fn is_served(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let says = |function| cx.facts.says_hot(function, cx.profile);
     let callers = cx.facts.calls_to(function);
     let mut callers = callers.filter_map(|call| cx.facts.function_of(call.scope()));
-    says(function) || callers.any(says)
+    // `run_tool` of a script, which only its `__main__` block leads to.
+    let is_script = || cx.facts.document.whole && cx.facts.starts_program(function);
+    (says(function) || callers.any(says)) && !is_script()
 }
 
 /// By its module's name: a bare `run` whose import is not shown is anybody's.
@@ -104,6 +106,26 @@ pub(super) fn is_collected(facts: &Facts, call: &Call<'_>, child: ExprId) -> boo
         let by_signal = |arg: &Arg| facts.last_name(arg.value) == Some("SIGKILL");
         (same && other.method() == Some("kill")) || other.args.iter().any(by_signal)
     })
+}
+
+/// `for line in process.stdout:` and the like stand before the wait: who has closed its output has as good as ended.
+pub(super) fn was_read_out(facts: &Facts, call: &Call<'_>, child: ExprId) -> bool {
+    let Some(output) = facts.dotted(child).map(|child| format!("{child}.stdout")) else {
+        return false;
+    };
+    let is_output = |id: ExprId| facts.dotted(id).as_ref() == Some(&output);
+    let reads = |stmt: StmtId| match facts.stmt(stmt).kind {
+        StmtKind::For { iter, .. } => facts.within(iter).any(is_output),
+        _ => facts.calls_in(stmt).any(|read| {
+            let whole = matches!(read.method(), Some("read" | "readlines")) && read.args.is_empty();
+            let by_line = read.method() == Some("readline") && facts.in_loop(stmt);
+            (whole || by_line) && read.receiver().is_some_and(is_output)
+        }),
+    };
+    let mut before = facts
+        .statements_of(call.scope())
+        .take_while(|&stmt| stmt < call.stmt());
+    before.any(reads)
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {

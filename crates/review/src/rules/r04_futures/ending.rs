@@ -69,7 +69,17 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
     before.into_iter().any(|other| {
         matches!(
             other.method(),
-            Some("set" | "put" | "put_nowait" | "terminate" | "kill" | "stop" | "cancel" | "close")
+            Some(
+                "set"
+                    | "put"
+                    | "put_nowait"
+                    | "terminate"
+                    | "kill"
+                    | "stop"
+                    | "cancel"
+                    | "close"
+                    | "wakeup"
+            )
         ) && !of_loop(&other)
     })
 }

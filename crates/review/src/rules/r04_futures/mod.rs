@@ -1,5 +1,6 @@
 //! R4: waits for futures on hot paths are bounded.
 
+mod asked;
 mod bespoke_future_resolver;
 mod blocking_pops;
 mod children;

@@ -2,10 +2,11 @@
 
 use super::ending::ends_by_itself;
 use super::{
-    blocking_pops, children, handed, pipes, queue_never_drained, replies, streamers, websockets,
+    asked, blocking_pops, children, handed, pipes, queue_never_drained, replies, streamers,
+    websockets,
 };
 use crate::facts::{
-    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId, StmtKind,
+    Bound, Call, ExprId, ExprKind, Facts, Heat, HeldUseKind, Holder, Keeper, Kind, StmtId,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -28,17 +29,20 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let Some(bound) = untimed(cx.facts, &call) else {
             continue;
         };
-        if bound == Bound::Forwarded && (!cx.facts.document.whole || is_own_wait(cx.facts, &call)) {
+        if bound == Bound::Forwarded
+            && (!cx.facts.document.whole || asked::is_own_wait(cx.facts, &call))
+        {
             // A caller in the lines that are not shown most likely gives the timeout.
             continue;
         }
-        let is_asked = || is_callers_choice(cx.facts, &call) || waits_by_contract(cx.facts, &call);
-        if bound == Bound::Unbounded && is_asked() {
+        if bound == Bound::Unbounded && asked::is_asked_for(cx.facts, &call) {
             continue;
         }
         if !matches!(bound, Bound::Unbounded | Bound::Forwarded) {
             out.evidence(4, call.span(), "waits with a timeout");
-        } else if !ends_by_itself(cx.facts, &call) && is_sure_or_hot(cx, &call) {
+        } else if (!ends_by_itself(cx.facts, &call) || is_only_asked_to_end(cx, &call))
+            && is_sure_or_hot(cx, &call)
+        {
             let verdict = cx.where_it_matters(call.stmt(), HitVerdict::Look);
             out.hits.push(Hit::new(
                 &CHECK,
@@ -53,6 +57,30 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     blocking_pops::detect(cx, out);
     streamers::detect(cx, out);
     websockets::detect(cx, out);
+}
+
+/// `worker.terminate(); worker.join()` where commands and requests pass: a process can put SIGTERM off for as long as it
+/// likes. Who stops altogether has nothing else to do.
+fn is_only_asked_to_end(cx: &Context<'_>, call: &Call<'_>) -> bool {
+    let facts = cx.facts;
+    let of = call.receiver();
+    let is_process = of.and_then(|of| facts.kind_of(of)) == Some(Kind::Process);
+    let of = of.and_then(|of| facts.dotted(of));
+    let before = || {
+        let calls = facts.calls_of(call.scope());
+        calls.filter(|other| other.span().start < call.span().start)
+    };
+    let to_it = |other: &Call<'_>| other.receiver().and_then(|of| facts.dotted(of)) == of;
+    let asks = |other: Call<'_>| other.method() == Some("terminate") && to_it(&other);
+    let sees =
+        |other: Call<'_>| matches!(other.method(), Some("kill" | "is_alive" | "set" | "put"));
+    is_process
+        && call.method() == Some("join")
+        && before().any(asks)
+        && !before().any(sees)
+        && !facts.in_finally(call.stmt())
+        && facts.cleanup_place(call.stmt()).is_none()
+        && facts.heat(call.stmt(), cx.profile) == Heat::Hot
 }
 
 /// What only its use makes a queue or an event is worth a look where requests and frames pass. So is a
@@ -85,55 +113,6 @@ fn is_answer_to_caller(facts: &Facts, call: &Call<'_>) -> bool {
     };
     let of_caller = |&key: &ExprId| facts.parameter(key).is_some();
     facts.self_attribute(*object).is_some() && index.iter().any(of_caller)
-}
-
-/// `def wait(self, timeout=None)`: a primitive of the file's own that hands its caller's timeout on. Who calls it
-/// without one is judged there.
-fn is_own_wait(facts: &Facts, call: &Call<'_>) -> bool {
-    let function = facts.function_of(call.scope());
-    let name = function.and_then(|function| facts.scope_name(function));
-    let waits = name.is_some_and(|name| {
-        let first = topic::words(name).next().unwrap_or_default();
-        let verb = matches!(
-            &*first,
-            "wait" | "join" | "get" | "put" | "take" | "poll" | "recv"
-        );
-        verb && !name.starts_with('_')
-    });
-    let is_method = function.is_some_and(|function| facts.class_of(function).is_some());
-    waits && is_method
-}
-
-/// `def wait_for_completion(self)`: whoever calls something of this name asks to wait until the work has ended.
-fn waits_by_contract(facts: &Facts, call: &Call<'_>) -> bool {
-    let function = facts.function_of(call.scope());
-    let name = function.and_then(|function| facts.scope_name(function));
-    let ends = matches!(call.name(), "join" | "communicate" | "wait")
-        && call
-            .receiver()
-            .and_then(|of| facts.kind_of(of))
-            .is_some_and(|kind| matches!(kind, Kind::Thread | Kind::Process | Kind::Subprocess));
-    let says = |name: &str| matches!(name, "wait" | "wait_for_completion" | "wait_until_done");
-    ends && name.is_some_and(says)
-}
-
-/// The `else` of `if timeout is not None:` over the function's own parameter: waiting for ever is what its caller asked
-/// for.
-fn is_callers_choice(facts: &Facts, call: &Call<'_>) -> bool {
-    let asks_parameter = |test: ExprId| {
-        facts.within(test).any(|id| {
-            let is_limit = facts
-                .name(id)
-                .is_some_and(|name| topic::says(name, "timeout") || topic::says(name, "deadline"));
-            is_limit
-                && facts
-                    .parameter(id)
-                    .is_some_and(|(_, param)| param.default.is_some())
-        })
-    };
-    facts.ancestors(call.stmt()).any(|around| {
-        matches!(facts.stmt(around.stmt).kind, StmtKind::If { test, .. } if asks_parameter(test))
-    })
 }
 
 /// What a coroutine is handed to: it waits on an event loop then, and no thread does.
@@ -182,7 +161,8 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         ("wait_for", Kind::Condition) => Some(facts.bound(call, 1, "timeout")),
         ("join", Kind::Process | Kind::Thread) => Some(facts.bound(call, 0, "timeout")),
         ("communicate" | "wait", Kind::Subprocess)
-            if children::is_collected(facts, call, receiver) =>
+            if children::is_collected(facts, call, receiver)
+                || children::was_read_out(facts, call, receiver) =>
         {
             None
         }
@@ -202,8 +182,14 @@ fn is_polled(facts: &Facts, call: &Call<'_>, end: ExprId) -> bool {
         let of = other.receiver().and_then(|of| facts.dotted(of));
         (other.method() == Some("poll") && of == name) || matches!(other.name(), "wait" | "select")
     };
+    // `await self._input_is_there()` of the same object may ask as well.
+    let below = |other: &Call<'_>| {
+        let inner = facts.callee_scope(other);
+        inner.is_some_and(|inner| facts.calls_of(inner).any(|deep| asks(&deep)))
+    };
     let mut calls = facts.calls_of(function);
-    calls.any(|other| other.id != call.id && asks(&other))
+    calls.any(|other| other.id != call.id && (asks(&other) || below(&other)))
+        || asked::is_own_name(facts, call)
 }
 
 /// `waiting = self._ready.wait()`, and `await asyncio.wait_for(waiting, timeout)` a few lines later. What is handed to
@@ -236,8 +222,21 @@ fn awaited_event(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> Option<Bou
             .is_some_and(|name| topic::words(name).any(|word| word == "event"))
         || is_one_of_events(facts, receiver);
     let waits = call.method() == Some("wait") && call.args.is_empty();
-    (waits && is_event && !says_end(facts, receiver) && !is_bounded_around(facts, call))
-        .then_some(Bound::Unbounded)
+    (waits
+        && is_event
+        && !says_end(facts, receiver)
+        && !is_bounded_around(facts, call)
+        && !is_set_by_reader(facts, receiver))
+    .then_some(Bound::Unbounded)
+}
+
+/// `loop.add_reader(pipe, event.set)`: a file that can be read sets it, and the end of the other side makes it readable.
+fn is_set_by_reader(facts: &Facts, event: ExprId) -> bool {
+    let event = facts.dotted(event);
+    facts.calls_named("add_reader").any(|call| {
+        let callback = call.arg(1, "callback").and_then(|set| facts.attribute(set));
+        callback.is_some_and(|(of, name)| name == "set" && facts.dotted(of) == event)
+    })
 }
 
 /// `self._answers[key]` of a `defaultdict(asyncio.Event)`.

@@ -46,8 +46,10 @@ fn waited(facts: &Facts, call: &Call<'_>) -> Option<Wait> {
         true => Bound::Given,
         false => facts.bound(call, 0, "timeout"),
     };
-    // A wrapper that passes its caller's timeout on, around what may not even be a future, is no case.
-    let weak = bound == Bound::Forwarded && found.proof == Proof::Named;
+    // A wrapper that passes its caller's timeout on, around what may not even be a future, is no case. Nor is the error of
+    // what only its name makes one: it is mostly asked for behind the end.
+    let weak = (bound == Bound::Forwarded || call.method() == Some("exception"))
+        && found.proof == Proof::Named;
     (!weak).then_some(Wait {
         proof: found.proof,
         bound,
