@@ -107,7 +107,8 @@ impl Facts {
             .map(of)
     }
 
-    fn is_endless_loop(&self, stmt: StmtId) -> bool {
+    /// A `while True` of which nothing shown is a way out.
+    pub(crate) fn is_endless_loop(&self, stmt: StmtId) -> bool {
         match &self.stmt(stmt).kind {
             StmtKind::While { test, body, .. } => {
                 let always = matches!(self.expr(*test).kind, ExprKind::True)

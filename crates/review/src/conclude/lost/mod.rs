@@ -6,6 +6,7 @@
 mod awaits;
 mod bounds;
 mod dimensions;
+mod endings;
 mod expiry;
 mod forms;
 mod handovers;
@@ -94,6 +95,7 @@ const KINDS: &[Kind] = &[
     (Where::Warm, supers::lost),
     (Where::Warm, expiry::lost),
     (Where::Warm, awaits::lost),
+    (Where::Warm, endings::lost),
 ];
 
 /// Adds what was lost to the sides where it is shown, and finds it there.

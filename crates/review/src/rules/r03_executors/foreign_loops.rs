@@ -19,6 +19,8 @@ pub(super) enum Shown {
     Timer,
     /// A library calls the function in a thread of its own.
     Library,
+    /// The function around this one hands work to the loop as one does from outside.
+    Beside,
     /// The function's own text says that other threads call it.
     Said,
 }
@@ -47,6 +49,23 @@ pub(super) fn foreign_loop(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
             shown: Shown::Waiting,
         })
     })
+}
+
+/// `peer.data_channel.send(text)` in a plain function inside one that hands the connection's coroutines to its loop from
+/// outside: a pipeline or a camera calls it, in a thread of theirs.
+pub(super) fn of_foreign_channel(facts: &Facts, call: &Call<'_>) -> Option<Foreign> {
+    let channel = facts.last_name(call.receiver()?)?;
+    let sends = call.method() == Some("send") && !call.is_awaited();
+    let says = topic::says(channel, "data channel") || topic::says(channel, "datachannel");
+    let function = facts.function_of(call.scope()).filter(|_| sends && says)?;
+    let runs_here = facts.scope(call.scope()).kind == ScopeKind::Function;
+    if !runs_here || is_of_loop(facts, function) {
+        return None;
+    }
+    let outer = facts.function_of(facts.scope(function).parent?)?;
+    let mut calls = facts.calls_of(outer).filter(|_| !facts.is_async(outer));
+    let handed = calls.find(|other| handed_to(facts, other).is_some())?;
+    Some(unsure(handed.span(), Shown::Beside))
 }
 
 /// A queue whose coroutines another method hands to its loop from outside, and waits for: a method beside that one, which
@@ -267,12 +286,17 @@ fn may_run_in_loop(facts: &Facts, function: ScopeId) -> bool {
             )
         })
     };
+    asks() || is_of_loop(facts, function)
+}
+
+/// A coroutine, what one calls, and what the loop is given to call.
+fn is_of_loop(facts: &Facts, function: ScopeId) -> bool {
     let from_coroutine = || {
         facts
             .calls_to(function)
             .any(|call| facts.is_async(call.scope()))
     };
-    facts.is_async(function) || asks() || from_coroutine() || is_callback(facts, function)
+    facts.is_async(function) || from_coroutine() || is_callback(facts, function)
 }
 
 const TAKES_CALLBACK: &[&str] = &[

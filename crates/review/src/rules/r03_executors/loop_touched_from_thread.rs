@@ -1,6 +1,8 @@
 //! Objects of an event loop touched from another thread.
 
-use super::foreign_loops::{Foreign, Shown, foreign_loop, given_to_timer, of_foreign_queue};
+use super::foreign_loops::{
+    Foreign, Shown, foreign_loop, given_to_timer, of_foreign_channel, of_foreign_queue,
+};
 use super::kept;
 use super::library_threads::library_callback;
 use crate::facts::{Call, Facts, Handover, Kind, Proof};
@@ -29,7 +31,9 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         }
         let Some(proof) = touches_loop(cx.facts, &call) else {
-            if let Some(foreign) = of_foreign_queue(cx.facts, &call) {
+            if let Some(foreign) =
+                of_foreign_queue(cx.facts, &call).or_else(|| of_foreign_channel(cx.facts, &call))
+            {
                 report_foreign(cx, &call, &foreign, Proof::Named, out);
             }
             continue;
@@ -70,6 +74,7 @@ fn report_foreign(
         Shown::Said => {
             "a coroutine of the loop waits here; the function's own text speaks of threads"
         }
+        Shown::Beside => "work for the connection is handed to its loop from another thread here",
         Shown::Waiting if is_sure => "here work is handed to the same loop as from another thread",
         Shown::Waiting => {
             "this method blocks until the loop has answered, so other threads call it"

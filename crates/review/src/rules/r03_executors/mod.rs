@@ -46,6 +46,7 @@ pub(crate) const EXECUTOR_NEVER_SHUT_DOWN: &Check = &executor_never_shut_down::C
 pub(crate) const LOOP_TOUCHED_FROM_THREAD: &Check = &loop_touched_from_thread::CHECK;
 pub(crate) const THREAD_LOCAL_IN_SHORT_POOL: &Check = &thread_local_in_short_pool::CHECK;
 pub(crate) const THREAD_NOT_JOINED: &Check = &thread_not_joined::CHECK;
+pub(crate) const THREAD_WITHOUT_STOP_FLAG: &Check = &thread_without_stop_flag::CHECK;
 
 /// The rule's checks, the narrower ones first.
 pub(super) const CHECKS: &[&Check] = &[

@@ -160,7 +160,7 @@ fn report(cx: &Context<'_>, call: &Call<'_>, queue: ExprId, fault: &Fault, out: 
     let mut hit =
         Hit::new(&CHECK, Anchor::call(call), verdict, words).with_related(fault.shown_at, note);
     // The same wait elsewhere is a thread's own affair.
-    hit.subject = matches!(fault.why, Why::Destructor).then_some("destructor");
+    hit.subject = matches!(fault.why, Why::Destructor).then(|| "destructor".to_string());
     hit.causes.push(fault.shown_at);
     out.hits.push(hit);
 }

@@ -81,9 +81,10 @@ fn coroutine(facts: &Facts, task: ExprId) -> Option<ScopeId> {
 /// It ends by itself when it is cancelled.
 fn ends_quietly(facts: &Facts, coroutine: ScopeId) -> bool {
     facts.statements_of(coroutine).any(|stmt| {
-        facts.handlers(stmt).iter().any(|handler| {
-            facts.catches_cancel(handler) && !facts.reraises(handler)
-        })
+        facts
+            .handlers(stmt)
+            .iter()
+            .any(|handler| facts.catches_cancel(handler) && !facts.reraises(handler))
     })
 }
 
