@@ -5,7 +5,7 @@
 
 use super::{Loss, Sides, Told};
 use crate::conclude::seen::Half;
-use crate::facts::{ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Held, Kind, Reach, StmtId, StmtKind};
 use crate::rules::{Anchor, Hit, HitVerdict, INCONSISTENT_LOCK, Words};
 
 /// Hits at what has lost its lock, on the new side of a file.
@@ -85,8 +85,11 @@ fn shared_uses(facts: &Facts, stmt: StmtId) -> Vec<ExprId> {
 fn shared_calls(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = ExprId> {
     facts.calls_in(stmt).filter_map(|call| {
         let receiver = call.receiver()?;
-        let is_shared =
-            facts.self_attribute(receiver).is_some() || facts.reach(receiver).is_process_wide();
+        // `self.embed(...)`: the object's own work, which is not shown to take a lock of its own.
+        let is_own = || facts.name(receiver) == Some("self") && !locks_itself(facts, &call);
+        let is_shared = facts.self_attribute(receiver).is_some()
+            || facts.reach(receiver).is_process_wide()
+            || is_own();
         let name = call.name();
         // Reading a container's entry, and telling a log, needs no lock.
         let is_light = matches!(
@@ -95,6 +98,11 @@ fn shared_calls(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = ExprId> {
         );
         (is_shared && !is_light).then_some(call.function)
     })
+}
+
+fn locks_itself(facts: &Facts, call: &Call<'_>) -> bool {
+    let callee = facts.callee_scope(call);
+    callee.is_some_and(|callee| facts.held().iter().any(|held| held.scope == callee))
 }
 
 /// The function takes some lock, or each of its callers does.
