@@ -132,8 +132,26 @@ fn class_locks(facts: &Facts, function: ScopeId, class: ScopeId, target: ExprId)
             && held.lock.kind.is_blocking_lock()
             && held.lock.proof == Proof::Proven
             && facts.self_attribute(held.lock.expr).is_some()
-    })?;
-    Some(Shared::ClassLocks(guards.span))
+    });
+    let span = guards
+        .map(|held| held.span)
+        .or_else(|| made_lock(facts, class))?;
+    Some(Shared::ClassLocks(span))
+}
+
+/// A lock that the constructor makes, where the methods that take it are not shown.
+fn made_lock(facts: &Facts, class: ScopeId) -> Option<Span> {
+    if facts.document.whole {
+        return None;
+    }
+    let mut calls = facts.calls_of_class(class);
+    let makes = |call: &Call<'_>| {
+        let builds = facts
+            .function_of(call.scope())
+            .is_some_and(|of| facts.builds(of));
+        builds && facts.constructs(call).is_some_and(Kind::is_blocking_lock)
+    };
+    calls.find(makes).map(|call| call.span())
 }
 
 /// The class has a `threading.local` for other things, and this method hands out what all threads then share.
