@@ -18,6 +18,7 @@ mod put_back;
 mod race_words;
 mod raced_containers;
 mod raced_counters;
+mod request_state;
 mod second_making;
 mod shared_buffer_overwritten;
 mod shared_eviction;

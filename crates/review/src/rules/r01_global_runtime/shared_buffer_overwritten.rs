@@ -15,6 +15,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
+    super::request_state::detect(cx, out);
     for stmt in cx.facts.stmt_ids() {
         for buffer in overwritten(cx.facts, stmt) {
             judge(cx, stmt, buffer, out);
