@@ -19,7 +19,7 @@ impl Facts {
             match &self.expr(parent).kind {
                 ExprKind::Call { .. } => match self.call(parent) {
                     Some(call) if call.function == at => return false,
-                    Some(call) if is_message(&call) => return true,
+                    Some(call) if call.is_message() => return true,
                     Some(call) if spells(&call) || self.is_raised(parent) => {}
                     _ => return false,
                 },
@@ -78,19 +78,21 @@ impl Facts {
     }
 }
 
-/// A call that says what it is given to whoever reads the log or the terminal.
-fn is_message(call: &Call<'_>) -> bool {
-    let level = |word: &str| {
-        matches!(
-            word,
-            "debug" | "info" | "warning" | "warn" | "error" | "exception" | "critical"
-        )
-    };
-    let name = call.name();
-    let mut words = topic::words(name);
-    let logs =
-        words.next().as_deref() == Some("log") && words.next().is_none_or(|word| level(&word));
-    logs || level(name) || matches!(name, "print" | "pprint" | "echo" | "secho")
+impl Call<'_> {
+    /// Whether the call says what it is given to whoever reads the log or the terminal.
+    pub(crate) fn is_message(&self) -> bool {
+        let level = |word: &str| {
+            matches!(
+                word,
+                "debug" | "info" | "warning" | "warn" | "error" | "exception" | "critical"
+            )
+        };
+        let name = self.name();
+        let mut words = topic::words(name);
+        let logs =
+            words.next().as_deref() == Some("log") && words.next().is_none_or(|word| level(&word));
+        logs || level(name) || matches!(name, "print" | "pprint" | "echo" | "secho")
+    }
 }
 
 /// A call that makes a text of its arguments.

@@ -264,13 +264,8 @@ impl Facts {
         let StmtKind::Expr(top) = self.stmt(call.stmt()).kind else {
             return false;
         };
-        self.call(top).is_some_and(|outer| {
-            outer.id != call.id
-                && matches!(
-                    outer.name(),
-                    "debug" | "info" | "warning" | "log" | "print" | "exception"
-                )
-        })
+        self.call(top)
+            .is_some_and(|outer| outer.id != call.id && outer.is_message())
     }
 
     fn asks_more_of(&self, helper: ScopeId, param: &str) -> bool {

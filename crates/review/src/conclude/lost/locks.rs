@@ -90,12 +90,9 @@ fn shared_calls(facts: &Facts, stmt: StmtId) -> impl Iterator<Item = ExprId> {
         let is_shared = facts.self_attribute(receiver).is_some()
             || facts.reach(receiver).is_process_wide()
             || is_own();
-        let name = call.name();
         // Reading a container's entry, and telling a log, needs no lock.
-        let is_light = matches!(
-            name,
-            "get" | "keys" | "items" | "values" | "info" | "debug" | "warning" | "error"
-        );
+        let is_light =
+            call.is_message() || matches!(call.name(), "get" | "keys" | "items" | "values");
         (is_shared && !is_light).then_some(call.function)
     })
 }

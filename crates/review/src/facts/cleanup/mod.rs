@@ -72,24 +72,13 @@ impl Facts {
 
 fn is_telling(call: &Call<'_>) -> bool {
     let name = call.name();
-    matches!(
+    let reports = matches!(
         name,
-        "debug"
-            | "info"
-            | "warning"
-            | "warn"
-            | "error"
-            | "exception"
-            | "critical"
-            | "log"
-            | "print"
-            | "print_exc"
-            | "capture_exception"
-            | "set_exception"
-            | "fail"
-            | "secho"
-            | "echo"
-    ) || topic::says(name, "log")
+        "print_exc" | "capture_exception" | "set_exception" | "fail"
+    );
+    call.is_message()
+        || reports
+        || topic::says(name, "log")
         || topic::says(name, "warn")
         || topic::says(name, "report")
 }

@@ -39,7 +39,7 @@ impl Facts {
             }
             HeldUseKind::Bound(_, given) => {
                 let call = given.and_then(|call| self.call(call));
-                let keeps = call.is_some_and(|call| !risk::is_calm_name(call.name()));
+                let keeps = call.is_some_and(|call| !risk::is_calm(&call));
                 keeps && !resource.is_pool() && resource != Resource::Daemon
             }
             _ => false,

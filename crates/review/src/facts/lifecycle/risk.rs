@@ -27,7 +27,6 @@ pub(crate) enum Escape {
 const CALM: &[&str] = &[
     "len",
     "isinstance",
-    "print",
     "str",
     "int",
     "float",
@@ -53,12 +52,6 @@ const CALM: &[&str] = &[
     "items",
     "keys",
     "values",
-    "debug",
-    "info",
-    "warning",
-    "error",
-    "exception",
-    "log",
     "lower",
     "upper",
     "strip",
@@ -97,9 +90,9 @@ const CALM: &[&str] = &[
     "to_bytes",
 ];
 
-/// Whether a call of this name neither raises nor keeps what it is given.
-pub(super) fn is_calm_name(name: &str) -> bool {
-    CALM.contains(&name)
+/// Whether a call neither raises nor keeps what it is given, by its name.
+pub(super) fn is_calm(call: &Call<'_>) -> bool {
+    call.is_message() || CALM.contains(&call.name())
 }
 
 impl Facts {
@@ -111,7 +104,7 @@ impl Facts {
                 call.receiver().and_then(|of| self.last_name(of)),
                 Some("logger" | "logging" | "log")
             );
-            !is_logged && (on_disk || !is_calm_name(call.name()))
+            !is_logged && (on_disk || !is_calm(&call))
         };
         let defines = matches!(
             self.stmt(stmt).kind,
@@ -281,7 +274,7 @@ impl Facts {
             .is_some_and(|receiver| self.is_held_by(receiver, holder));
         // `copy` and `replace` of a value are calm, those of the file system are not.
         let on_disk = call.callee().starts_with("os.") || call.callee().starts_with("shutil.");
-        let calm = is_calm_name(call.name()) && (!on_disk || call.name() == "join");
+        let calm = is_calm(call) && (!on_disk || call.name() == "join");
         // `decode("utf-8")` of bytes; a container's `decode` takes a stream.
         let text = call.name() == "decode"
             && call

@@ -77,10 +77,6 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
             | "bool"
             | "release"
             | "locked"
-            | "debug"
-            | "info"
-            | "warning"
-            | "error"
             | "range"
             | "type"
             | "id"
@@ -89,5 +85,5 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
         .receiver()
         .and_then(|receiver| facts.kind_of(receiver))
         .is_some_and(|kind| matches!(kind, Kind::Queue | Kind::HttpSession | Kind::Redis));
-    logs || (plain && !by_queue)
+    logs || call.is_message() || (plain && !by_queue)
 }

@@ -139,19 +139,9 @@ fn is_only_told(facts: &Facts, read: ExprId) -> bool {
 }
 
 fn is_log(facts: &Facts, call: &Call<'_>) -> bool {
-    let levels = [
-        "debug",
-        "info",
-        "warning",
-        "warn",
-        "error",
-        "exception",
-        "critical",
-        "log",
-    ];
     let receiver = call.receiver().and_then(|of| facts.last_name(of));
     call.callee() == "print"
-        || levels.contains(&call.name())
+        || call.is_message()
             && receiver.is_some_and(|of| topic::words(of).any(|word| word.starts_with("log")))
 }
 

@@ -244,11 +244,7 @@ fn is_put_later(facts: &Facts, put: &Call<'_>) -> bool {
 
 /// Logging, counting and handing over do not raise in practice.
 pub(super) fn is_quiet(call: &Call<'_>) -> bool {
-    let is_log = matches!(
-        call.name(),
-        "info" | "debug" | "warning" | "warn" | "error" | "exception" | "critical" | "print"
-    );
-    is_log
+    call.is_message()
         || matches!(
             call.name(),
             "len" | "range" | "is_set" | "put" | "put_nowait"

@@ -30,17 +30,8 @@ fn may_start(facts: &Facts, of: &HeldUse, is_field: bool) -> bool {
         }
         // What is only told about a thread does not start it.
         HeldUseKind::Passed(call) => facts.call(call).is_none_or(|call| {
-            let tells = [
-                "print",
-                "len",
-                "str",
-                "repr",
-                "isinstance",
-                "info",
-                "debug",
-                "warning",
-            ];
-            !tells.contains(&call.name())
+            let reads = matches!(call.name(), "len" | "str" | "repr" | "isinstance");
+            !reads && !call.is_message()
         }),
         HeldUseKind::Returned | HeldUseKind::Yielded => true,
         HeldUseKind::Stored(_) => !is_field,

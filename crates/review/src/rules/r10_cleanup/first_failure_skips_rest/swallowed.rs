@@ -78,8 +78,7 @@ fn steps(facts: &Facts, block: &[StmtId]) -> Option<Vec<StmtId>> {
 }
 
 fn tells(call: &Call<'_>) -> bool {
-    let name = call.name();
-    matches!(name, "debug" | "info" | "warning" | "print") || topic::says(name, "log")
+    call.is_message() || topic::says(call.name(), "log")
 }
 
 /// `path = os.path.join(folder, name)` on the way to a removal.
