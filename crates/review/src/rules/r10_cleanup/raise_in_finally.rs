@@ -67,7 +67,11 @@ fn loses_nothing(facts: &Facts, stmt: StmtId) -> bool {
         .iter()
         .any(|handler| catches_everything(facts, handler));
     let is_return = matches!(facts.stmt(stmt).kind, StmtKind::Return(_));
-    is_return && is_plain(body) && is_plain(&kept) && (catches || cannot_fail(body))
+    is_return
+        && facts.sees_all_of(stmt)
+        && is_plain(body)
+        && is_plain(&kept)
+        && (catches || cannot_fail(body))
 }
 
 /// `except:` and `except BaseException:`.
