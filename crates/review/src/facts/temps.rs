@@ -53,7 +53,10 @@ impl Facts {
         }
         match &self.expr(id).kind {
             ExprKind::Name => self.bound_temp(id, depth),
-            ExprKind::Attribute { object, name } if self.text(*name) == "name" => {
+            ExprKind::Attribute { object, name }
+                if matches!(self.text(*name), "name" | "path")
+                    && self.self_attribute(id).is_none() =>
+            {
                 self.temp_within(*object, depth)
             }
             ExprKind::Attribute { .. } => self.bound_temp(id, depth),
@@ -115,7 +118,9 @@ impl Facts {
         self.bindings_behind(id)
             .into_iter()
             .find_map(|binding| match binding.kind {
-                BindingKind::Value { value, index: None } => self.temp_within(value, depth),
+                BindingKind::Value { value, index: None } => self
+                    .temp_within(value, depth)
+                    .or_else(|| self.made_in_temp(id, value, depth)),
                 BindingKind::Value {
                     value,
                     index: Some(n),
@@ -123,9 +128,42 @@ impl Facts {
                     Some(item) => self.temp_within(item, depth),
                     None => self.temp_made_by(value).filter(|_| n == 1),
                 },
-                BindingKind::With(context) => self.temp_made_by(context),
+                BindingKind::With(context) => self
+                    .temp_made_by(context)
+                    .or_else(|| self.named_temp_folder(context)),
                 _ => None,
             })
+    }
+
+    /// `with TempDirectory() as folder`, by the name of a class that is not shown.
+    fn named_temp_folder(&self, context: ExprId) -> Option<Temp> {
+        let call = self.call(context)?;
+        let words: Vec<_> = topic::words(call.name()).collect();
+        let says = |either: &[&str]| words.iter().any(|word| either.contains(&&**word));
+        let is_folder =
+            says(&["temp", "temporary", "tmp"]) && says(&["dir", "directory", "folder"]);
+        let is_placed = ["dir", "parent", "root", "base"];
+        let is_placed = is_placed.iter().any(|name| call.keyword(name).is_some());
+        (is_folder && !is_placed && call.positional(0).is_none()).then_some(Temp {
+            made: context,
+            kind: TempKind::System,
+            removes_itself: true,
+        })
+    }
+
+    /// `wheel_path = build(source, temp_folder)`: a file that was made in the temp folder which the call is given.
+    fn made_in_temp(&self, id: ExprId, value: ExprId, depth: u32) -> Option<Temp> {
+        let says = self.last_name(id).is_some_and(|name| {
+            topic::words(name).any(|word| matches!(&*word, "path" | "file" | "filename"))
+        });
+        let call = self.call(value).filter(|_| says)?;
+        let mut given = call.args.iter();
+        let temp = given.find_map(|arg| self.temp_within(arg.value, depth))?;
+        let is_there = temp.kind == TempKind::System && temp.removes_itself;
+        is_there.then_some(Temp {
+            made: value,
+            ..temp
+        })
     }
 
     /// `os.path.join(own_dir, name)`, `f"{target}.{uuid4()}.tmp"`, `target + ".tmp"`.

@@ -44,9 +44,12 @@ fn is_kept(facts: &Facts, moved: &Move<'_>) -> bool {
 }
 
 fn hit(cx: &Context<'_>, moved: &Move<'_>, temp: Temp, proof: CacheProof) -> Hit {
+    // A class of another file, or a function that is given the folder, says so only by its name.
+    let made = cx.facts.call(temp.made);
+    let is_shown = made.is_none_or(|call| call.callee().starts_with("tempfile."));
     let verdict = match proof {
-        CacheProof::Flows | CacheProof::Says => HitVerdict::Violation,
-        CacheProof::Place => HitVerdict::Look,
+        CacheProof::Flows | CacheProof::Says if is_shown => HitVerdict::Violation,
+        _ => HitVerdict::Look,
     };
     let mut hit = Hit::new(
         &CHECK,
