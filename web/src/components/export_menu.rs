@@ -13,7 +13,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub(crate) struct Props {
     /// What to export, once there is something: as the rules gave it, since the forms lay the work over it.
     pub(crate) report: Option<Rc<Report>>,
@@ -37,7 +37,6 @@ enum Way {
 
 #[component]
 pub(crate) fn ExportMenu(props: &Props) -> Html {
-    let desk = use_context::<Desk>().unwrap_or_default();
     let is_open = use_state_eq(|| false);
     let way = use_state_eq(|| Way::Save);
     let nits = use_state_eq(|| false);
@@ -53,35 +52,13 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
         let is_open = is_open.setter();
         move |(), ()| is_open.set(false)
     });
-    let gravity = desk.gravity;
+    let tell = use_callback((), {
+        let said = said.setter();
+        move |sentence, ()| said.set(sentence)
+    });
     let item = |format: Format, way: Way, [name, good_for]: [&'static str; 2]| {
-        let (report, desk) = (props.report.clone(), desk.clone());
-        let (files, text) = (props.files.clone(), props.text.clone());
-        let (said, close, nits) = (said.setter(), close.clone(), *nits);
-        let onclick = move |_: MouseEvent| {
-            close.emit(());
-            let Some(report) = report.as_deref() else {
-                return;
-            };
-            let said = said.clone();
-            let written = format.write(&Review {
-                report,
-                desk: &desk,
-                files: &files,
-                text: &text,
-                nits,
-            });
-            hand_over(
-                written,
-                format,
-                way,
-                Callback::from(move |sentence| said.set(sentence)),
-            );
-        };
         html! {
-            <button type="button" role="menuitem" tabindex="-1" aria-description={good_for} {onclick}>
-                { name }<span class="good-for" aria-hidden="true">{ good_for }</span>
-            </button>
+            <ExportItem {format} {way} {name} {good_for} nits={*nits} of={props.clone()} close={close.clone()} said={tell.clone()} />
         }
     };
     let choose_way = |chosen: Way, name: &'static str| {
@@ -91,12 +68,6 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
             *way == chosen,
             Callback::from(move |()| set.set(chosen)),
         )
-    };
-    let choose_gravity = |chosen: Gravity| {
-        let set = props
-            .act
-            .reform(move |()| Action::Choose(Choice::Gravity(chosen)));
-        choice(chosen.word(), gravity == chosen, set)
     };
     let onclick = {
         let nits = nits.clone();
@@ -114,17 +85,80 @@ pub(crate) fn ExportMenu(props: &Props) -> Html {
                         { choose_way(Way::Copy, "Copy") }
                     </div>
                     { for Format::ALL.map(|format| item(format, *way, [format.name(), format.good_for()])) }
-                    <div class="menu-row" role="group" aria-label="What a BLOCK is called">
-                        <span aria-hidden="true">{ "Call a BLOCK" }</span>
-                        { choose_gravity(Gravity::High) }
-                        { choose_gravity(Gravity::Critical) }
-                    </div>
+                    <GravityChoice act={props.act.clone()} />
                     <button type="button" class="menu-check" role="menuitemcheckbox" tabindex="-1" aria-checked={nits.to_string()} {onclick}>
                         { "NITs in SARIF too" }
                     </button>
                 </Menu>
             }
             <span role="status" class="said">{ (*said).clone() }</span>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ItemProps {
+    format: Format,
+    way: Way,
+    name: &'static str,
+    good_for: &'static str,
+    nits: bool,
+    of: Props,
+    close: Callback<()>,
+    /// Takes what became of it.
+    said: Callback<AttrValue>,
+}
+
+/// Exports in one form, in one way.
+#[component]
+fn ExportItem(props: &ItemProps) -> Html {
+    let desk = use_context::<Desk>().unwrap_or_default();
+    let (name, good_for) = (props.name, props.good_for);
+    let (format, way, nits) = (props.format, props.way, props.nits);
+    let (of, close, said) = (props.of.clone(), props.close.clone(), props.said.clone());
+    let onclick = move |_: MouseEvent| {
+        close.emit(());
+        let Some(report) = of.report.as_deref() else {
+            return;
+        };
+        let written = format.write(&Review {
+            report,
+            desk: &desk,
+            files: &of.files,
+            text: &of.text,
+            nits,
+        });
+        hand_over(written, format, way, said.clone());
+    };
+    html! {
+        <button type="button" role="menuitem" tabindex="-1" aria-description={good_for} {onclick}>
+            { name }<span class="good-for" aria-hidden="true">{ good_for }</span>
+        </button>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GravityProps {
+    act: Callback<Action>,
+}
+
+/// What a BLOCK is called.
+#[component]
+fn GravityChoice(props: &GravityProps) -> Html {
+    let desk = use_context::<Desk>().unwrap_or_default();
+    let choose = |chosen: Gravity| {
+        let choose = move |()| Action::Choose(Choice::Gravity(chosen));
+        choice(
+            chosen.word(),
+            desk.gravity == chosen,
+            props.act.reform(choose),
+        )
+    };
+    html! {
+        <div class="menu-row" role="group" aria-label="What a BLOCK is called">
+            <span aria-hidden="true">{ "Call a BLOCK" }</span>
+            { choose(Gravity::High) }
+            { choose(Gravity::Critical) }
         </div>
     }
 }
