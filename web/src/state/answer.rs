@@ -3,7 +3,7 @@
 use super::{Phase, Place, State};
 use crate::diff_file::{ChunkId, DiffFile, Homes, Related};
 use crate::words::finding_name;
-use report::{Decision, DiffView, Finding, FromWorker, Report, Row, Side};
+use report::{Decision, DiffView, Finding, FromWorker, Report, Row};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -185,17 +185,5 @@ impl State {
             }
         }
         of_file
-    }
-
-    pub(super) fn file_of(
-        &self,
-        path: &str,
-        commit: Option<u32>,
-        side: Side,
-        line: u32,
-    ) -> Option<usize> {
-        self.files
-            .iter()
-            .position(|file| file.has(path, commit, side, line))
     }
 }

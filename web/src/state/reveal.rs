@@ -1,7 +1,7 @@
 //! From finding to finding, and to any place of the diff.
 
 use super::{Place, State, Step, Tab, Wish};
-use crate::diff_file::DiffFile;
+use crate::diff_file::{DiffFile, Homes};
 use report::{Finding, Side};
 use std::rc::Rc;
 use yew::AttrValue;
@@ -88,7 +88,8 @@ impl State {
     }
 
     fn open_line(&mut self, path: &str, commit: Option<u32>, side: Side, line: u32) {
-        if let Some(index) = self.file_of(path, commit, side, line) {
+        let home = Homes::new(&self.files).of(path, commit, side, line);
+        if let Some(index) = home {
             self.change_file(index as u32, |file| {
                 file.show_line(side, line);
             });

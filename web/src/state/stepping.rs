@@ -1,6 +1,7 @@
 //! What keys do beside stepping through the findings: from file to file, and work on the selected finding.
 
 use super::{Place, State, Step, WorkAction};
+use crate::diff_file::Homes;
 use report::Answer;
 
 impl State {
@@ -29,7 +30,9 @@ impl State {
                 .files
                 .iter()
                 .position(|file| file.holds(self.selected.as_deref().unwrap_or_default()))?,
-            Place::Line { path, side, line } => self.file_of(path, None, *side, *line)?,
+            Place::Line { path, side, line } => {
+                Homes::new(&self.files).of(path, None, *side, *line)?
+            }
         };
         Some(index as u32).filter(|_| index < self.files.len())
     }

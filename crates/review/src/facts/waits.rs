@@ -21,7 +21,16 @@ pub(crate) enum Bound {
 impl Facts {
     /// What a call's timeout is worth; `n` is its place among the positional arguments.
     pub(crate) fn bound(&self, call: &Call<'_>, n: usize, name: &str) -> Bound {
-        match call.arg(n, name) {
+        self.bound_by(call, call.arg(n, name))
+    }
+
+    /// The same of a call that takes its limit by name alone.
+    pub(crate) fn bound_named(&self, call: &Call<'_>, name: &str) -> Bound {
+        self.bound_by(call, call.keyword(name))
+    }
+
+    fn bound_by(&self, call: &Call<'_>, limit: Option<ExprId>) -> Bound {
+        match limit {
             Some(value) => self.bound_of(value),
             None if call.has_splat() => Bound::Given,
             None => Bound::Unbounded,

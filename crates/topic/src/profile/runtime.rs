@@ -122,8 +122,4 @@ impl Futures {
     pub fn is_resolver(&self, callee: &str) -> bool {
         any_name(&self.resolvers, callee)
     }
-
-    pub fn is_timeout_setting(&self, name: &str) -> bool {
-        any_name(&self.timeout_settings, name)
-    }
 }

@@ -9,7 +9,7 @@ use crate::rules::{
 /// What bounds a wait, if the call is one that takes a limit.
 pub(super) fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     if is_of_module(call) {
-        return Some(facts.bound(call, usize::MAX, "timeout")).filter(|_| !call.has_splat());
+        return Some(facts.bound_named(call, "timeout")).filter(|_| !call.has_splat());
     }
     let place = place(call.method()?)?;
     // Without a limit `get` and `join` take no other argument: those of dictionaries and strings do.
@@ -20,25 +20,32 @@ pub(super) fn bound(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
     let is_plain = !matches!(call.method(), Some("get" | "join"));
     let block = call.keyword("block").or_else(|| call.keyword("blocking"));
     let polls = block.is_some_and(|block| facts.expr_text(block) == "False");
-    if polls || (place == BY_NAME && (call.has_splat() || has_default(facts, call))) {
+    if polls {
         return None;
     }
-    let bound = facts.bound(call, place, "timeout");
+    let bound = match place {
+        Place::At(place) => facts.bound(call, place, "timeout"),
+        Place::ByName if call.has_splat() || has_default(facts, call) => return None,
+        Place::ByName => facts.bound_named(call, "timeout"),
+    };
     (is_plain || is_bare || bound != Bound::Unbounded).then_some(bound)
 }
 
-/// The place of a limit that is given by its name alone.
-const BY_NAME: usize = usize::MAX;
+/// Where a method takes its limit.
+enum Place {
+    At(usize),
+    ByName,
+}
 
 /// The place of a method's limit among its arguments: `sync_get(timeout=5)` of somebody's own queue takes it by name.
-fn place(method: &str) -> Option<usize> {
+fn place(method: &str) -> Option<Place> {
     match method {
-        "join" | "result" | "exception" | "wait" => Some(0),
-        "get" | "communicate" | "acquire" | "wait_for" => Some(1),
-        "put" => Some(2),
+        "join" | "result" | "exception" | "wait" => Some(Place::At(0)),
+        "get" | "communicate" | "acquire" | "wait_for" => Some(Place::At(1)),
+        "put" => Some(Place::At(2)),
         _ => topic::words(method)
             .any(|word| WAITS.contains(&&*word))
-            .then_some(BY_NAME),
+            .then_some(Place::ByName),
     }
 }
 

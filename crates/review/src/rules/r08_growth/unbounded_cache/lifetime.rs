@@ -18,21 +18,16 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
     if fills_at_import || is_registration(facts, container, insertion) {
         return false;
     }
-    if is_by_thread(facts, insertion) {
-        return !makes_and_fills(facts, container, insertion)
-            && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
-    }
-    if is_of_locks(facts, container, insertion) {
-        return !makes_and_fills(facts, container, insertion)
-            && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
+    let heat = facts.heat(insertion.stmt, cx.profile);
+    let is_cold = matches!(heat, Heat::Cold(_));
+    if is_by_thread(facts, insertion) || is_of_locks(facts, container, insertion) {
+        return !makes_and_fills(facts, container, insertion) && !is_cold;
     }
     match container.owner {
-        Owner::Module | Owner::Class(_) => {
-            !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_))
-        }
+        Owner::Module | Owner::Class(_) => !is_cold,
         Owner::Instance(class) => {
             let says = |name: &str| KEEPS.iter().any(|word| topic::says(name, word));
-            let hot = facts.heat(insertion.stmt, cx.profile) == Heat::Hot
+            let hot = heat == Heat::Hot
                 || (!facts.is_visible(class) && remembers_ids(facts, container, insertion))
                 || (is_by_visitor(facts, insertion) && asked_from_afar(facts, insertion));
             let kept = says(&container.name) || facts.scope_name(class).is_some_and(says);
@@ -42,7 +37,7 @@ pub(super) fn lives_long(cx: &Context<'_>, container: &Container, insertion: &Us
                 || left_to_nobody(facts, container).is_some()
                 || emptied(facts, container, insertion).is_some()
                 || keeps_mailbox(facts, insertion))
-                && !matches!(facts.heat(insertion.stmt, cx.profile), Heat::Cold(_));
+                && !is_cold;
             let kept = kept || has_lock(facts, class) || is_by_occurrence(facts, insertion);
             !makes_and_fills(facts, container, insertion) && !settings && (ages || (hot && kept))
         }
