@@ -58,8 +58,6 @@ const RULES: [&[&Check]; 10] = [
     r10_cleanup::CHECKS,
 ];
 
-pub(crate) use r06_cache_keys::{tells_entries_apart, told_apart_by};
-
 /// Every check, in checklist order.
 pub(crate) fn checks() -> impl Iterator<Item = &'static Check> {
     RULES.into_iter().flatten().copied()

@@ -5,8 +5,8 @@
 
 use super::{Loss, Sides, Told};
 use crate::conclude::seen::Half;
-use crate::facts::{ExprId, Facts, StmtId, StmtKind};
-use crate::rules::{self, Anchor, Hit, HitVerdict, KEY_MISSES_DIMENSION, Words};
+use crate::facts::{ExprId, Facts, StmtId, StmtKind, tells_entries_apart, told_apart_by};
+use crate::rules::{Anchor, Hit, HitVerdict, KEY_MISSES_DIMENSION, Words};
 use topic::Profile;
 
 /// Hits at the keys that have lost a part, on the new side of a file.
@@ -68,7 +68,7 @@ fn missing(sides: &Sides<'_>, before: ExprId, key: ExprId) -> Option<String> {
     if is_call || hides && !names_in(old, before).any(|name| kept.contains(&name)) {
         return None;
     }
-    let tells = |name: &String| rules::tells_entries_apart(sides.profile, name);
+    let tells = |name: &String| tells_entries_apart(sides.profile, name);
     let said = |name: &String| {
         kept.iter()
             .any(|kept| same_phrase(sides.profile, name, kept))
@@ -89,7 +89,7 @@ fn names_in(facts: &Facts, key: ExprId) -> impl Iterator<Item = String> {
 }
 
 fn same_phrase(profile: &Profile, one: &str, other: &str) -> bool {
-    let of = |name: &str| rules::told_apart_by(profile, name);
+    let of = |name: &str| told_apart_by(profile, name);
     one == other || (of(one).is_some() && of(one) == of(other))
 }
 

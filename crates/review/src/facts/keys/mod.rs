@@ -4,9 +4,12 @@ mod calls;
 mod cuts;
 mod declared;
 mod decorators;
+mod dimensions;
 mod forms;
 mod validation;
 mod walk;
+
+pub(crate) use dimensions::{says_owner, tells_entries_apart, told_apart_by};
 
 use super::Facts;
 use super::hir::*;

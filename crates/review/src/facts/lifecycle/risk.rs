@@ -251,11 +251,14 @@ impl Facts {
             StmtKind::Function { .. } | StmtKind::Class { .. } | StmtKind::Import => None,
             // That a handler's own calls raise as well is too far to ask for.
             _ if self.enclosing_handler(stmt).is_some() => None,
-            _ => self.can_raise(stmt, made, holder).then_some(Escape::Raise),
+            _ => self
+                .calls_what_may_raise(stmt, made, holder)
+                .then_some(Escape::Raise),
         }
     }
 
-    fn can_raise(&self, stmt: StmtId, made: &Made, holder: &Holder) -> bool {
+    /// Assumes that each call raises at times which is not known to be calm, with what was made at hand.
+    fn calls_what_may_raise(&self, stmt: StmtId, made: &Made, holder: &Holder) -> bool {
         let scope = self.stmt(stmt).scope;
         self.exprs_of(stmt)
             .filter(|&id| self.expr(id).scope == scope)

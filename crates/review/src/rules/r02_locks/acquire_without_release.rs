@@ -1,7 +1,7 @@
 //! An acquire whose release can be missed: something between the two raises or leaves.
 
 use super::cancelled_awaits::lost_on_cancel;
-use super::escape::{can_raise, escapes};
+use super::escape::{escapes, skips_release};
 use super::slots::{LostSlot, lost_slots};
 use super::stored_locks::unprotected;
 use super::unawaited;
@@ -197,7 +197,10 @@ fn fault_of_errors(facts: &Facts, held: &Held, call: &Call<'_>) -> Option<Fault>
         return None;
     }
     if facts.is_acquirer(call.stmt()) || is_released_elsewhere(facts, held, call.scope()) {
-        let failing = held.unguarded.iter().find(|&&stmt| can_raise(facts, stmt));
+        let failing = held
+            .unguarded
+            .iter()
+            .find(|&&stmt| skips_release(facts, stmt));
         return failing.map(|&stmt| Fault::HandOver(stmt));
     }
     if facts.leads_into_cut_try(call.stmt()) {

@@ -4,10 +4,11 @@ use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, StmtId, StmtKind};
 
 /// Raises, or leaves the function, with the lock held.
 pub(super) fn escapes(facts: &Facts, stmt: StmtId) -> bool {
-    matches!(facts.stmt(stmt).kind, StmtKind::Return(_)) || can_raise(facts, stmt)
+    matches!(facts.stmt(stmt).kind, StmtKind::Return(_)) || skips_release(facts, stmt)
 }
 
-pub(super) fn can_raise(facts: &Facts, stmt: StmtId) -> bool {
+/// Can raise: any call that is not harmless, a look-up, an import, a pause at which somebody may cancel.
+pub(super) fn skips_release(facts: &Facts, stmt: StmtId) -> bool {
     let is_raise = matches!(
         facts.stmt(stmt).kind,
         StmtKind::Raise | StmtKind::Assert(_) | StmtKind::Import

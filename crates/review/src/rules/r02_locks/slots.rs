@@ -1,6 +1,6 @@
 //! Slots that one helper takes and another gives back, with work in between that can raise.
 
-use super::escape::can_raise;
+use super::escape::skips_release;
 use crate::facts::{Call, Facts, Held, ScopeId, Span, StmtId, StmtKind, Taken};
 
 /// A slot that a function takes through a helper and loses where the work fails.
@@ -89,7 +89,7 @@ fn lost_by_name(facts: &Facts, call: &Call<'_>) -> Option<LostSlot> {
 fn work_between(facts: &Facts, later: &[StmtId], at: usize) -> Option<(StmtId, Span)> {
     let mut before = later.iter().copied().take(at);
     let raises = before.find(|&stmt| {
-        facts.blocks(stmt).is_empty() && can_raise(facts, stmt) && !only_prepares(facts, stmt)
+        facts.blocks(stmt).is_empty() && skips_release(facts, stmt) && !only_prepares(facts, stmt)
     })?;
     Some((raises, facts.stmt(*later.get(at)?).head))
 }

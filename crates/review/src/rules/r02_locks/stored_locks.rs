@@ -27,7 +27,7 @@ pub(super) fn unprotected<'f>(facts: &'f Facts, acquire: &Call<'_>) -> Option<Un
     let leaves = facts
         .statements_of(acquire.scope())
         .filter(|&stmt| stmt > acquire.stmt() && stmt < release.stmt())
-        .find(|&stmt| facts.yields(stmt) || super::escape::can_raise(facts, stmt))?;
+        .find(|&stmt| facts.yields(stmt) || super::escape::skips_release(facts, stmt))?;
     (!is_safe).then_some(Unprotected { release, leaves })
 }
 

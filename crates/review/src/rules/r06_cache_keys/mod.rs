@@ -13,8 +13,6 @@ mod raw_id_in_path;
 mod stores;
 mod unchecked_containment;
 
-pub(crate) use key_misses_dimension::{tells_entries_apart, told_apart_by};
-
 use super::Check;
 
 pub(crate) const KEY_MISSES_DIMENSION: &Check = &key_misses_dimension::CHECK;

@@ -64,7 +64,7 @@ fn late(facts: &Facts, made: &Made) -> Option<Late> {
         .statements_of(scope)
         .filter(|&stmt| stmt > made.stmt && stmt < handover)
         .filter(|&stmt| !facts.is_covered(stmt, made, &closings) && !ends_process(facts, stmt))
-        .find(|&stmt| can_raise(facts, stmt, made, holder, &closings))?;
+        .find(|&stmt| fails_with_its_source(facts, stmt, made, holder, &closings))?;
     let returned = matches!(facts.stmt(handover).kind, StmtKind::Return(_));
     Some(Late {
         step,
@@ -130,7 +130,7 @@ fn is_noted(facts: &Facts, call: ExprId) -> bool {
 }
 
 /// A response's own status check; a download, clone or extraction into a folder.
-fn can_raise(
+fn fails_with_its_source(
     facts: &Facts,
     stmt: StmtId,
     made: &Made,

@@ -10,11 +10,12 @@ mod users;
 mod wrapped;
 
 use super::stores::{Store, composed_key, pooled, stored_by_parts, stores};
-use crate::facts::{BindingKind, Call, ExprId, ExprKind, Facts, ScopeId};
+use crate::facts::{
+    BindingKind, Call, ExprId, ExprKind, Facts, ScopeId, says_owner, told_apart_by,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 use std::slice;
-use topic::Profile;
 
 pub(super) const CHECK: Check = Check {
     id: "key-misses-dimension",
@@ -48,42 +49,8 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     }
 }
 
-/// What tells who may see a value, as the phrase that a name carries: of two names of one phrase either will do.
-const SECRETS: &[&str] = &["password", "token", "secret", "credentials", "credential"];
-
-/// Settings that decide what a value holds, by the last words of their names.
-const SETTINGS: &[&str] = &[
-    "sample rate",
-    "sampling rate",
-    "language",
-    "locale",
-    "currency",
-    "timezone",
-    "voice",
-    "resolution",
-    "threshold",
-    "temperature",
-    "top k",
-    "seed",
-    "quality",
-    "normalize",
-    "fps",
-];
-
 fn dimension<'a>(cx: &Context<'a>, name: &str) -> Option<&'a str> {
     told_apart_by(cx.profile, name)
-}
-
-/// The phrase in a name that says that values differ by what it names.
-pub(crate) fn told_apart_by<'a>(profile: &'a Profile, name: &str) -> Option<&'a str> {
-    let mut others = SECRETS.iter().chain(SETTINGS);
-    let known = profile.keys.dimension(name);
-    known.or_else(|| others.find(|word| topic::says(name, word)).copied())
-}
-
-/// Whether a part of a key by that name tells entries of different owners, models or settings apart.
-pub(crate) fn tells_entries_apart(profile: &Profile, name: &str) -> bool {
-    told_apart_by(profile, name).is_some() || says_owner(name) || topic::says(name, "model id")
 }
 
 /// The name of a dimension in what builds the value that the key does not hold.
@@ -124,20 +91,6 @@ fn parts<'f>(facts: &'f Facts, store: &'f Store) -> &'f [ExprId] {
         Some(ExprKind::Subscript { index, .. }) if index.contains(&store.key) => index,
         _ => slice::from_ref(&store.key),
     }
-}
-
-/// What tells who may see the value.
-pub(super) fn says_owner(name: &str) -> bool {
-    let owners = [
-        "tenant",
-        "api key",
-        "workspace",
-        "user id",
-        "user",
-        "account",
-    ];
-    let mut owners = owners.iter().chain(SECRETS);
-    owners.any(|owner| topic::says(name, owner))
 }
 
 /// The names that the value is made of, those of a nested function that makes it included.

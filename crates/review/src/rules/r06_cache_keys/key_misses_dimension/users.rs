@@ -1,7 +1,7 @@
 //! A value that is made for the user of a request, under a key that knows nothing of users.
 
-use super::{holds_everything, says_owner};
-use crate::facts::{ExprId, Facts};
+use super::holds_everything;
+use crate::facts::{ExprId, Facts, says_owner};
 use crate::rules::r06_cache_keys::stores::{Store, composed_key};
 
 /// `request.user` in what the value is made of, as it is written there.

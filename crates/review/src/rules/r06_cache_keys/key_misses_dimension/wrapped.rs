@@ -1,7 +1,7 @@
 //! Wrappers of a decorator that keep what the wrapped function answers, by a key that does not say for whom.
 
-use super::{hit_of, says_owner};
-use crate::facts::{Call, ExprId, Facts, ScopeId};
+use super::hit_of;
+use crate::facts::{Call, ExprId, Facts, ScopeId, says_owner};
 use crate::rules::r06_cache_keys::stores::{Store, composed_key, stores};
 use crate::rules::{Context, Outcome, Words};
 
