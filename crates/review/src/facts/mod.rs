@@ -82,7 +82,7 @@ pub(crate) use hir::*;
 pub(crate) use keys::{KeyPart, Loss, Source, says_owner, tells_entries_apart, told_apart_by};
 pub(crate) use lifecycle::*;
 pub(crate) use lifespan::Lifespan;
-pub(crate) use locks::{Home, Lock, LockMode};
+pub(crate) use locks::{Home, Lock, LockMode, says_acquire, says_lock, says_lock_file};
 pub(crate) use modules::Modules;
 pub(crate) use paths::{CacheProof, Leads, says_own};
 pub(crate) use ready::Spared;

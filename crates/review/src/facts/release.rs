@@ -3,7 +3,7 @@
 use super::Facts;
 use super::calls::Call;
 use super::hir::*;
-use super::locks::Lock;
+use super::locks::{Lock, says_acquire};
 
 /// Follows control from an acquire to its release.
 pub(super) struct Walk<'f> {
@@ -232,15 +232,8 @@ impl Facts {
 
     /// Whether the statement's function is itself the acquire of something larger: `acquire`, `__enter__`, `lock_rows`.
     pub(crate) fn is_acquirer(&self, stmt: StmtId) -> bool {
-        self.function_name(stmt).is_some_and(|name| {
-            matches!(name, "__enter__" | "__aenter__")
-                || topic::words(name).any(|word| {
-                    matches!(
-                        &*word,
-                        "acquire" | "lock" | "enter" | "reserve" | "checkout"
-                    )
-                })
-        })
+        self.function_name(stmt)
+            .is_some_and(|name| matches!(name, "__enter__" | "__aenter__") || says_acquire(name))
     }
 
     /// Whether anything below these statements gives the lock back.

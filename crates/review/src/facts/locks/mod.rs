@@ -2,6 +2,7 @@
 
 mod home;
 mod system;
+mod words;
 
 use super::Facts;
 use super::bindings::{Binding, BindingKind};
@@ -9,6 +10,7 @@ use super::hir::*;
 use super::types::{Kind, Proof, Type};
 
 pub(crate) use system::LockMode;
+pub(crate) use words::{says_acquire, says_lock, says_lock_file};
 
 /// A lock as an expression names it.
 #[derive(Clone, Debug)]
@@ -108,9 +110,7 @@ impl Facts {
     /// A call that, by its name alone, returns a lock or holds one: `self._lock_for(key)`, `file_lock(path)`.
     pub(crate) fn named_lock_call(&self, id: ExprId) -> Option<Lock> {
         let call = self.call(id)?;
-        let says =
-            topic::words(call.name()).any(|word| matches!(&*word, "lock" | "locked" | "mutex"));
-        says.then(|| Lock {
+        says_lock(call.name()).then(|| Lock {
             expr: id,
             key: self.expr_text(id).to_string(),
             inner: None,

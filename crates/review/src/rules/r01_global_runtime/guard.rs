@@ -1,6 +1,8 @@
 //! What serialises a call that changes the process's runtime state.
 
-use crate::facts::{Call, ExprId, Facts, Held, Home, Lock, ScopeId, StmtId, StmtKind, Taken};
+use crate::facts::{
+    Call, ExprId, Facts, Held, Home, Lock, ScopeId, StmtId, StmtKind, Taken, says_lock,
+};
 use crate::rules::Context;
 
 /// What stands around a call.
@@ -125,13 +127,10 @@ fn by_lock<'f>(cx: &'f Context<'_>, held: &'f Held) -> Guard<'f> {
 fn by_function<'f>(facts: &'f Facts, function: ScopeId) -> Option<Guard<'f>> {
     let decorated = facts.decorators(function).iter().find_map(|&decorator| {
         facts.last_name(decorator).filter(|name| {
-            topic::words(name).any(|word| {
+            let alone = |word: &str| {
                 matches!(
-                    &*word,
-                    "lock"
-                        | "locked"
-                        | "mutex"
-                        | "synchronized"
+                    word,
+                    "synchronized"
                         | "synchronised"
                         | "serialized"
                         | "serialised"
@@ -139,7 +138,10 @@ fn by_function<'f>(facts: &'f Facts, function: ScopeId) -> Option<Guard<'f>> {
                         | "exclusive"
                         | "exclusively"
                 )
-            }) || topic::says(name, "one at a time")
+            };
+            says_lock(name)
+                || topic::words(name).any(|word| alone(&word))
+                || topic::says(name, "one at a time")
         })
     });
     if let Some(name) = decorated {

@@ -2,7 +2,7 @@
 
 use super::torchscript::alone;
 use super::unlocked_shared_init::CHECK;
-use crate::facts::{Call, ExprId, Facts, Heat, StmtId, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Heat, StmtId, StmtKind, says_lock};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -54,7 +54,7 @@ fn made_by_key(facts: &Facts, stmt: StmtId) -> Option<(ExprId, ExprId)> {
 fn is_given_lock(facts: &Facts, call: &Call<'_>) -> bool {
     call.args.iter().any(|arg| {
         let keyword = arg.name.map_or("", |name| facts.text(name));
-        topic::words(keyword).any(|word| word == "lock")
+        says_lock(keyword)
     })
 }
 

@@ -1,6 +1,6 @@
 //! A coroutine awaits an acquire that a thread performs: cancelled, it leaves the lock to a thread that nobody asks.
 
-use crate::facts::{Call, ExprId, ExprKind, Facts};
+use crate::facts::{Call, ExprId, ExprKind, Facts, says_lock};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -91,14 +91,17 @@ fn is_acquire(facts: &Facts, id: ExprId) -> bool {
     let Some((object, method)) = facts.attribute(id) else {
         return false;
     };
-    let is_named = facts.last_name(object).is_some_and(|name| {
-        let mut words = topic::words(name);
-        words.any(|word| matches!(&*word, "lock" | "mutex" | "semaphore" | "sem"))
-    });
+    let is_named = || {
+        let says = |name: &str| {
+            let mut words = topic::words(name);
+            says_lock(name) || words.any(|word| matches!(&*word, "semaphore" | "sem"))
+        };
+        facts.last_name(object).is_some_and(says)
+    };
     let acquires = topic::words(method)
         .next()
         .is_some_and(|word| word == "acquire");
-    acquires && (is_named || facts.lock(object).is_some())
+    acquires && (facts.lock(object).is_some() || is_named())
 }
 
 /// The coroutine itself waits for the thread, with no `shield` in between.

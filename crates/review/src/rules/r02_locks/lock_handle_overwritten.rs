@@ -54,7 +54,7 @@ fn stored(facts: &Facts, call: &Call<'_>, field: ExprId) -> Option<Stored> {
         || facts.held_at(call.stmt()).next().is_some()
         || facts.callers_hold(function) == Some(true)
         || facts.base_names(class).any(|base| base == "local")
-        || !is_acquirer(facts, call.stmt());
+        || !facts.is_acquirer(call.stmt());
     let name = facts.dotted(field)?;
     facts
         .statements_of(call.scope())
@@ -78,11 +78,6 @@ fn opens_into(facts: &Facts, stmt: StmtId, name: &str) -> Option<Stored> {
         .copied()
         .find(|&target| facts.dotted(target).as_deref() == Some(name))?;
     Some(Stored { stmt, field })
-}
-
-fn is_acquirer(facts: &Facts, stmt: StmtId) -> bool {
-    let name = facts.function_name(stmt).unwrap_or("acquire");
-    topic::words(name).any(|word| matches!(&*word, "acquire" | "lock" | "enter"))
 }
 
 fn word(facts: &Facts, field: ExprId, call: &Call<'_>) -> Words {

@@ -1,7 +1,7 @@
 //! Slots that one helper takes and another gives back, with work in between that can raise.
 
 use super::escape::skips_release;
-use crate::facts::{Call, Facts, Held, ScopeId, Span, StmtId, StmtKind, Taken};
+use crate::facts::{Call, Facts, Held, ScopeId, Span, StmtId, StmtKind, Taken, says_lock};
 
 /// A slot that a function takes through a helper and loses where the work fails.
 pub(super) struct LostSlot {
@@ -61,12 +61,8 @@ fn lost_by_name(facts: &Facts, call: &Call<'_>) -> Option<LostSlot> {
         .name()
         .trim_start_matches('_')
         .strip_prefix("acquire_")?;
-    let is_slot = topic::words(of_what).any(|word| {
-        matches!(
-            &*word,
-            "semaphore" | "slot" | "permit" | "lock" | "token" | "lease"
-        )
-    });
+    let counts = |word: &str| matches!(word, "semaphore" | "slot" | "permit" | "token" | "lease");
+    let is_slot = says_lock(of_what) || topic::words(of_what).any(|word| counts(&word));
     let back = call.name().replacen("acquire_", "release_", 1);
     if !is_slot || facts.is_acquirer(call.stmt()) {
         return None;

@@ -1,6 +1,6 @@
 //! Locks that are made of an entry or a file which only one can create, and taken in a loop.
 
-use crate::facts::{Call, ExprId, Facts, Kind, StmtKind};
+use crate::facts::{Call, ExprId, Facts, Kind, StmtKind, says_lock, says_lock_file};
 
 /// What stands for the lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum SpinLock {
 /// A call that takes such a lock, again and again until it succeeds, and that gives it no end.
 pub(super) fn spin_lock(facts: &Facts, call: &Call<'_>) -> Option<SpinLock> {
     let taken = entry_without_expiry(facts, call).or_else(|| exclusive_file(facts, call))?;
-    let is_lock = says_lock(facts, call);
+    let is_lock = is_about_lock(facts, call);
     (is_lock && spins(facts, call) && !looks_at_age(facts, call)).then_some(taken)
 }
 
@@ -43,14 +43,10 @@ fn exclusive_file(facts: &Facts, call: &Call<'_>) -> Option<SpinLock> {
 }
 
 /// Function, class or key are about a lock.
-fn says_lock(facts: &Facts, call: &Call<'_>) -> bool {
+fn is_about_lock(facts: &Facts, call: &Call<'_>) -> bool {
     let says = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "lock" | "locked" | "rlock" | "mutex" | "acquire" | "semaphore" | "lockfile"
-            )
-        })
+        let takes = |word: &str| matches!(word, "acquire" | "semaphore");
+        says_lock(name) || says_lock_file(name) || topic::words(name).any(|word| takes(&word))
     };
     let class = facts
         .class_of(call.scope())

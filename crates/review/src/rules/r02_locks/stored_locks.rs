@@ -1,6 +1,6 @@
 //! Locks that are rows or entries of a store: `LockStore.acquire(session, key)` and `LockStore.release(session, key)`.
 
-use crate::facts::{Call, Facts, StmtId};
+use crate::facts::{Call, Facts, StmtId, says_lock};
 
 /// Such a lock that is taken and given back by the same function, and what stands between and can leave.
 pub(super) struct Unprotected<'f> {
@@ -12,7 +12,7 @@ pub(super) struct Unprotected<'f> {
 pub(super) fn unprotected<'f>(facts: &'f Facts, acquire: &Call<'_>) -> Option<Unprotected<'f>> {
     let receiver = acquire.receiver()?;
     let is_known = facts.lock(receiver).is_some() || facts.kind_of(receiver).is_some();
-    if acquire.method() != Some("acquire") || is_known || !says_lock(facts, acquire) {
+    if acquire.method() != Some("acquire") || is_known || !is_lock_by_name(facts, acquire) {
         return None;
     }
     let owner = facts.dotted(receiver)?;
@@ -31,12 +31,11 @@ pub(super) fn unprotected<'f>(facts: &'f Facts, acquire: &Call<'_>) -> Option<Un
     (!is_safe).then_some(Unprotected { release, leaves })
 }
 
-fn says_lock(facts: &Facts, acquire: &Call<'_>) -> bool {
+fn is_lock_by_name(facts: &Facts, acquire: &Call<'_>) -> bool {
     let name = acquire
         .receiver()
         .and_then(|receiver| facts.last_name(receiver));
     name.is_some_and(|name| {
-        topic::words(name)
-            .any(|word| matches!(&*word, "lock" | "locks" | "lease" | "leases" | "mutex"))
+        says_lock(name) || topic::words(name).any(|word| matches!(&*word, "lease" | "leases"))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::refilled;
 use super::switches::{is_marker, where_awaited};
-use crate::facts::{ExprId, Facts, Leads, StmtId, Write, Writing};
+use crate::facts::{ExprId, Facts, Leads, StmtId, Write, Writing, says_lock};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -44,7 +44,7 @@ fn is_entry(cx: &Context<'_>, write: &Write<'_>) -> bool {
 /// Whether the class has a lock: who holds it where may be decided by its callers.
 fn names_lock(facts: &Facts, stmt: StmtId) -> bool {
     let class = facts.class_of(facts.stmt(stmt).scope);
-    let says = |name: &str| topic::words(name).any(|word| matches!(&*word, "lock" | "locked"));
+    let says = says_lock;
     class.is_some_and(|class| {
         facts
             .calls_of_class(class)

@@ -1,7 +1,10 @@
 //! A file whose existence is a lock is asked for and then made: two processes both find it missing.
 
 use super::deletes::asked_before;
-use crate::facts::{Call, ExprId, ExprKind, Facts, StmtId, StmtKind, Write, Writing};
+use crate::facts::{
+    Call, ExprId, ExprKind, Facts, StmtId, StmtKind, Write, Writing, says_acquire, says_lock,
+    says_lock_file,
+};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -18,7 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     for write in facts.writes().filter(|write| write.how == Writing::File) {
         let stmt = write.call.stmt();
-        let is_lock = says_lock(facts, &write) && facts.writes_anew(&write.call);
+        let is_lock = is_lock_by_name(facts, &write) && facts.writes_anew(&write.call);
         if !is_lock || facts.is_file_locked(stmt) {
             continue;
         }
@@ -37,20 +40,16 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 /// Its name says so, or its holder's number is what goes into it.
-fn says_lock(facts: &Facts, write: &Write<'_>) -> bool {
+fn is_lock_by_name(facts: &Facts, write: &Write<'_>) -> bool {
     let says = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "lock" | "lockfile" | "locked" | "mutex" | "pidfile" | "pid" | "running" | "busy"
-            )
-        })
+        let holds = |word: &str| matches!(word, "pidfile" | "pid" | "running" | "busy");
+        says_lock(name) || says_lock_file(name) || topic::words(name).any(|word| holds(&word))
     };
     let names = facts.names_behind(write.path);
     let by_path = names.iter().any(|name| says(name)) || says(facts.expr_text(write.path));
     let by_function = facts
         .function_name(write.call.stmt())
-        .is_some_and(|name| topic::words(name).any(|word| matches!(&*word, "acquire" | "lock")));
+        .is_some_and(says_acquire);
     by_path || (by_function && holds_number(facts, &write.call))
 }
 

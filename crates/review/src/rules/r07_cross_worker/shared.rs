@@ -3,7 +3,7 @@
 use super::deletes::asked_before;
 use crate::facts::{
     BindingKind, Call, Deletion, ExprId, Facts, Held, Kind, Move, Proof, ScopeId, StmtKind,
-    TempKind, WithItem, Write, says_own,
+    TempKind, WithItem, Write, says_lock, says_own,
 };
 use crate::rules::Context;
 
@@ -76,7 +76,7 @@ fn says_guard(facts: &Facts, item: &WithItem) -> bool {
     is_named
         && facts.last_name(item.context).is_some_and(|name| {
             let last = topic::words(name).last().unwrap_or_default();
-            matches!(&*last, "guard" | "gate" | "mutex" | "lock")
+            says_lock(&last) || matches!(&*last, "guard" | "gate")
         })
 }
 

@@ -1,7 +1,7 @@
 //! A request that removes something under a lock of which only the name is shown: whether it can be busy is not.
 
 use super::lock_timeout_unhandled::{CHECK, is_handled};
-use crate::facts::{Call, Facts, Part, StmtId, StmtKind};
+use crate::facts::{Call, Facts, Part, StmtId, StmtKind, says_lock};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -35,12 +35,13 @@ fn entered(facts: &Facts, with: StmtId) -> Option<Call<'_>> {
         return None;
     };
     let says = |name: &str| {
-        topic::words(name).any(|word| {
+        let alone = |word: &str| {
             matches!(
-                &*word,
-                "exclusive" | "exclusively" | "lock" | "locked" | "guard" | "guarded" | "alone"
+                word,
+                "exclusive" | "exclusively" | "guard" | "guarded" | "alone"
             )
-        })
+        };
+        says_lock(name) || topic::words(name).any(|word| alone(&word))
     };
     let call = items.iter().find_map(|item| facts.call(item.context))?;
     (says(call.name()) && facts.callee(&call).is_none()).then_some(call)

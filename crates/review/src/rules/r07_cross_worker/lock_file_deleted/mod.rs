@@ -4,7 +4,7 @@ mod own_class;
 mod taken_over;
 
 use super::deletes::is_lock_file;
-use crate::facts::{BindingKind, Call, ExprId, Facts, Kind, Piece};
+use crate::facts::{BindingKind, Call, ExprId, Facts, Kind, Piece, says_lock};
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
 
@@ -58,8 +58,7 @@ fn verdict(cx: &Context<'_>, path: ExprId) -> Option<HitVerdict> {
     let by_name = is_lock_file(facts, path) && (uses_locks || may_import());
     // What `filelock` calls the path of a lock.
     let of_unseen_lock = facts.attribute(path).is_some_and(|(object, name)| {
-        let is_lock = |name: &str| topic::words(name).any(|word| word == "lock");
-        name == "lock_file" && facts.last_name(object).is_some_and(is_lock)
+        name == "lock_file" && facts.last_name(object).is_some_and(says_lock)
     });
     let asks = by_name || of_unseen_lock || is_guard_of_unseen_text(facts, path);
     asks.then_some(HitVerdict::Look)
@@ -82,7 +81,7 @@ fn is_beside_entry(facts: &Facts, path: ExprId) -> bool {
 fn is_guard_of_unseen_text(facts: &Facts, path: ExprId) -> bool {
     let says = facts.name(path).is_some_and(|name| {
         let last = topic::words(name).last();
-        last.is_some_and(|last| matches!(&*last, "guard" | "lock" | "mutex"))
+        last.is_some_and(|last| last == "guard" || says_lock(&last))
     });
     let exclusive = facts.exprs_named("O_EXCL").next().is_some();
     let is_unseen = !facts.document.whole && facts.bindings_behind(path).is_empty();

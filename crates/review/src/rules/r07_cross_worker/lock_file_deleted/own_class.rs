@@ -1,7 +1,7 @@
 //! Classes that are a lock themselves, and remove its file in their constructor or behind the unlock.
 
 use super::CHECK;
-use crate::facts::{Call, ExprId, Facts, ScopeId, Span, StmtKind};
+use crate::facts::{Call, ExprId, Facts, ScopeId, Span, StmtKind, says_lock_file};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -70,9 +70,7 @@ fn wrapped(facts: &Facts, path: ExprId) -> ExprId {
 
 /// Its name says that it is a lock, and it takes one on a file.
 fn is_lock(facts: &Facts, class: ScopeId) -> bool {
-    let named = facts.scope_name(class).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(&*word, "lock" | "lockfile" | "filelock" | "mutex"))
-    });
+    let named = facts.scope_name(class).is_some_and(says_lock_file);
     named && (locks_by_system(facts, class) || makes_exclusively(facts, class))
 }
 
