@@ -285,6 +285,6 @@ impl Facts {
             _ => None,
         });
         self.callees = Arc::new(callees.collect());
-        self.calls = calls;
+        self.calls = calls.into();
     }
 }

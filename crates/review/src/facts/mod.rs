@@ -101,29 +101,29 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 use syntax::LineIndex;
 
-/// One side of one file, understood. What is asked often is found once and kept; what is large is shared by copies.
+/// One side of one file, understood. What is asked often is found once and kept; what a document's text alone says is shared by copies.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The file's path on this side, as in the diff.
     pub(crate) path: String,
     pub(crate) document: Arc<Document>,
-    pub(crate) lines: LineIndex,
+    pub(crate) lines: Arc<LineIndex>,
     pub(crate) stmts: Arc<[Stmt]>,
     pub(crate) exprs: Arc<[Expr]>,
-    pub(crate) scopes: Vec<Scope>,
-    imports: Imports,
+    pub(crate) scopes: Arc<[Scope]>,
+    imports: Arc<Imports>,
     /// The modules of the diff; set in linked facts alone.
     modules: Option<Arc<Modules>>,
     /// For each scope the first fragment of the same scope: hunks of one class are one class.
-    canonical: Vec<ScopeId>,
+    canonical: Arc<[ScopeId]>,
     /// Names that `global` or `nonlocal` sends out of a scope.
-    globals: Vec<(ScopeId, Span)>,
+    globals: Arc<[(ScopeId, Span)]>,
     /// All bindings of a name in a scope, in source order. Class scopes also hold `self.x` of their methods.
     bindings: Arc<Bindings>,
     /// For each statement the first of its own expressions.
-    first_exprs: Vec<u32>,
+    first_exprs: Arc<[u32]>,
     /// Calls in source order.
-    calls: Vec<ExprId>,
+    calls: Arc<[ExprId]>,
     /// Resolved dotted callee of each call, by its expression.
     callees: Arc<FxHashMap<ExprId, Box<str>>>,
     /// Look-up tables, made when first asked for.
@@ -168,17 +168,17 @@ impl Facts {
         let mut facts = Facts {
             path: path.to_string(),
             document: Arc::new(document),
-            lines,
+            lines: Arc::new(lines),
             stmts: lowered.stmts.into(),
             exprs: lowered.exprs.into(),
-            scopes: lowered.scopes,
-            imports: lowered.imports,
+            scopes: lowered.scopes.into(),
+            imports: Arc::new(lowered.imports),
             modules: None,
-            canonical: Vec::new(),
-            globals: Vec::new(),
+            canonical: Arc::default(),
+            globals: Arc::default(),
             bindings: Arc::default(),
-            first_exprs: Vec::new(),
-            calls: Vec::new(),
+            first_exprs: Arc::default(),
+            calls: Arc::default(),
             callees: Arc::default(),
             index: OnceLock::new(),
             found: Found::default(),
@@ -197,17 +197,17 @@ impl Facts {
         Facts {
             path: self.path.clone(),
             document: Arc::clone(&self.document),
-            lines: self.lines.clone(),
+            lines: Arc::clone(&self.lines),
             stmts: Arc::clone(&self.stmts),
             exprs: Arc::clone(&self.exprs),
-            scopes: self.scopes.clone(),
-            imports: self.imports.clone(),
+            scopes: Arc::clone(&self.scopes),
+            imports: Arc::clone(&self.imports),
             modules: Some(modules),
-            canonical: self.canonical.clone(),
-            globals: self.globals.clone(),
+            canonical: Arc::clone(&self.canonical),
+            globals: Arc::clone(&self.globals),
             bindings: Arc::clone(&self.bindings),
-            first_exprs: self.first_exprs.clone(),
-            calls: self.calls.clone(),
+            first_exprs: Arc::clone(&self.first_exprs),
+            calls: Arc::clone(&self.calls),
             callees: Arc::clone(&self.callees),
             index: self.index.clone(),
             found: Found::default(),

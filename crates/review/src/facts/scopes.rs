@@ -147,6 +147,6 @@ impl Facts {
             };
             canonical.push(of);
         }
-        self.canonical = canonical;
+        self.canonical = canonical.into();
     }
 }

@@ -3,6 +3,7 @@
 use super::Facts;
 use super::hir::*;
 use crate::sources::{DocLine, Scaffold};
+use std::sync::Arc;
 
 /// Indentation of one level, as nearly all Python code has it.
 const LEVEL: u32 = 4;
@@ -113,7 +114,7 @@ impl Facts {
     pub(super) fn mark_visible_scopes(&mut self) {
         for id in self.scope_ids() {
             let visible = self.document.whole || self.is_shown_whole(id);
-            if let Some(scope) = self.scopes.get_mut(id.index()) {
+            if let Some(scope) = Arc::make_mut(&mut self.scopes).get_mut(id.index()) {
                 scope.visible = visible;
             }
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 impl Facts {
     pub(in crate::facts) fn bind(&mut self, captures: &[Capture]) {
-        self.globals = self.global_names();
+        self.globals = self.global_names().into();
         for capture in captures {
             let kind = BindingKind::Captured;
             self.add(capture.scope, capture.name, kind, capture.stmt);

@@ -232,6 +232,6 @@ impl Facts {
                 *entry = (*entry).min(at as u32);
             }
         }
-        self.first_exprs = first;
+        self.first_exprs = first.into();
     }
 }
