@@ -242,6 +242,8 @@ fn places() -> Where {
             "**/test-*/**",
             "**/test_*.py",
             "**/*_test.py",
+            "**/test.py",
+            "**/tests.py",
             "**/conftest.py",
             "**/debug_*.py",
             "**/demo_*.py",

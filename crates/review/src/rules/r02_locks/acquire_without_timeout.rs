@@ -1,7 +1,8 @@
 //! `lock.acquire()` that waits as long as another holder likes.
 
 use crate::facts::{
-    BindingKind, Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeKind, Taken,
+    BindingKind, Bound, Call, ExprId, ExprKind, Facts, Held, Kind, Proof, ScopeKind, StmtKind,
+    Taken,
 };
 use crate::rules::{Anchor, Check, Context, Hit, HitVerdict, Outcome, Words};
 use report::Severity;
@@ -35,6 +36,7 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
         // An acquire that hands its own timeout on leaves the choice to its callers.
         Limit::Forwarded if cx.facts.is_acquirer(call.stmt()) && !makes_endless(cx.facts, call) => {
         }
+        Limit::None if is_asked_for(cx.facts, call) => {}
         limit @ (Limit::None | Limit::Forwarded) => {
             let verdict = match (held.lock.proof, limit, quiet(cx, call)) {
                 (_, _, Some(reason)) => {
@@ -48,6 +50,21 @@ fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {
                 .push(Hit::new(&CHECK, Anchor::call(call), verdict, words));
         }
     }
+}
+
+/// `if timeout == -1: lock.acquire()` in the acquire of a lock of the file's own: whoever waits for ever asked for it.
+fn is_asked_for(facts: &Facts, call: &Call<'_>) -> bool {
+    let says_limit = |id: ExprId| {
+        facts
+            .last_name(id)
+            .is_some_and(|name| topic::says(name, "timeout"))
+    };
+    let mut around = facts.ancestors(call.stmt());
+    let chosen = around.any(|around| match facts.stmt(around.stmt).kind {
+        StmtKind::If { test, .. } => facts.within(test).any(says_limit),
+        _ => false,
+    });
+    chosen && facts.is_acquirer(call.stmt())
 }
 
 /// The function itself turns a limit that nobody gave into one that never ends.

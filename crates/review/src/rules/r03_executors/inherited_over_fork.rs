@@ -2,7 +2,9 @@
 
 use super::atexit_only_cleanup::CHECK;
 use super::kept;
-use crate::facts::{Call, Facts, Holder, Kind, Made, Resource, ScopeId, StmtId};
+use crate::facts::{
+    Call, Facts, HeldUse, HeldUseKind, Holder, Kind, Made, Resource, ScopeId, StmtId,
+};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 /// Reports what one process makes and a function that runs in its forked child uses.
@@ -71,9 +73,24 @@ fn inherited_use(facts: &Facts, made: &Made, target: ScopeId) -> Option<StmtId> 
         return None;
     }
     let uses = facts.uses_of(&holder);
+    if listens(facts, made, &uses) {
+        return None;
+    }
     uses.into_iter()
         .map(|of| of.stmt)
         .find(|&stmt| in_child(stmt))
+}
+
+/// A socket that waits for connections is there to be shared: each child accepts those of its own.
+fn listens(facts: &Facts, made: &Made, uses: &[HeldUse]) -> bool {
+    let listens = |of: &HeldUse| match of.kind {
+        HeldUseKind::Method(call) => {
+            let call = facts.call(call);
+            call.is_some_and(|call| matches!(call.method(), Some("bind" | "listen" | "accept")))
+        }
+        _ => false,
+    };
+    made.resource.is(Kind::Socket) && uses.iter().any(listens)
 }
 
 fn is_made_in_child(facts: &Facts, holder: &Holder, in_child: impl Fn(StmtId) -> bool) -> bool {

@@ -137,6 +137,9 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
     };
     let words = word(cx.facts, made, fault, name.as_deref());
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words);
+    // The lines that are not shown may close it, as they may have before.
+    hit.is_unseen =
+        matches!(fault.kind, FaultKind::NeverEnded) && !fault.proven && !cx.facts.document.whole;
     if let FaultKind::OnlyByCollector(closing)
     | FaultKind::OnlyAtExit(closing)
     | FaultKind::OnOwnPath(closing) = fault.kind
