@@ -152,6 +152,13 @@ impl Facts {
         let wait = match found.kind {
             Kind::HttpSession if call.sends() => Wait::Network,
             Kind::Redis if !REDIS_LOCAL.contains(&method) => Wait::Network,
+            // SQLite asks a file.
+            Kind::Client
+                if matches!(method, "execute" | "commit")
+                    && self.is_of_sqlite(call.receiver()?) =>
+            {
+                return None;
+            }
             Kind::Socket | Kind::Client if WIRE.contains(&method) => Wait::Network,
             Kind::Future if matches!(method, "result" | "exception") => Wait::Future,
             Kind::Thread | Kind::Timer | Kind::Process | Kind::Pool if method == "join" => {
@@ -164,6 +171,11 @@ impl Facts {
             _ => return None,
         };
         Some((wait, found.proof))
+    }
+
+    fn is_of_sqlite(&self, connection: ExprId) -> bool {
+        let mut makers = self.makers_of(connection).into_iter();
+        makers.any(|made| made.callee().starts_with("sqlite3.")) || self.imports_from("sqlite3")
     }
 
     /// `shutdown()` waits unless it is told not to.

@@ -154,6 +154,10 @@ impl Facts {
             return false;
         }
         let is_bare = !resolved.contains('.');
+        // The built-in function, which nobody hides by one of a library.
+        if resolved == "open" {
+            return false;
+        }
         let first = resolved.split('.').next().unwrap_or(resolved);
         if self.imports.origin(first).is_some() {
             return false;

@@ -170,7 +170,9 @@ fn may_be_reentrant(nesting: &Nesting<'_>) -> bool {
     let is_class = |call: Call<'_>| {
         call.name().starts_with(char::is_uppercase) && facts.constructs(&call).is_none()
     };
-    lock.proof == Proof::Named && (facts.is_test() || makings.any(is_class))
+    // A function that calls itself with its own lock held would have stood still the first time.
+    let is_recursion = nesting.outer.span == nesting.inner.span;
+    lock.proof == Proof::Named && (facts.is_test() || is_recursion || makings.any(is_class))
 }
 
 fn constructed(facts: &Facts, lock: ExprId) -> Option<Kind> {
