@@ -137,8 +137,14 @@ fn judge(cx: &Context<'_>, anchor: Anchor, switch: &str, out: &mut Outcome) {
 /// A seed is there to be set, but not by one request while another one draws.
 fn is_served(cx: &Context<'_>, stmt: StmtId) -> bool {
     let function = cx.facts.function_of(cx.facts.stmt(stmt).scope);
+    let is_fixed = cx.facts.calls_in(stmt).any(|call| {
+        let seed = call.positional(0);
+        seed.is_some_and(|seed| matches!(cx.facts.expr(seed).kind, ExprKind::Number))
+    });
+    // `run_k_means` begins its numbers anew for itself; a request brings its own seed.
+    let counts = |function: ScopeId| !is_fixed || cx.facts.class_of(function).is_some();
     cx.facts.heat(stmt, cx.profile) == Heat::Hot
-        && function.is_some_and(|function| cx.facts.says_hot(function, cx.profile))
+        && function.is_some_and(|of| cx.facts.says_hot(of, cx.profile) && counts(of))
 }
 
 fn is_in_route(facts: &Facts, stmt: StmtId) -> bool {
@@ -215,6 +221,7 @@ fn verdict(cx: &Context<'_>, stmt: StmtId, is_mild: bool) -> HitVerdict {
         _ if asks(is_preparation_for_others) => {
             Some("it prepares the process, and nothing calls it here")
         }
+        Heat::Unknown if asks(makes_environment) => Some("it prepares the process's environment"),
         _ if !builds && asks(|facts, of| facts.begins_with_start(of)) => {
             Some("it runs at start-up or construction")
         }
@@ -276,6 +283,13 @@ fn is_added_where_missing(facts: &Facts, stmt: StmtId) -> bool {
                 StmtKind::If { test, .. } => facts.text(facts.expr(test).span).contains(" not in "),
                 _ => false,
             })
+}
+
+/// `make_default_env`, `set_environment`.
+fn makes_environment(facts: &Facts, function: ScopeId) -> bool {
+    let last = topic::words(facts.scope_name(function).unwrap_or("")).last();
+    matches!(last.as_deref(), Some("env" | "environ" | "environment"))
+        && facts.class_of(function).is_none()
 }
 
 /// A class method that makes an object of its class: `from_pretrained`, `load`, `create`.
