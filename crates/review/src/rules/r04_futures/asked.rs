@@ -49,8 +49,7 @@ fn waits_by_contract(facts: &Facts, call: &Call<'_>) -> bool {
     ends && name.is_some_and(says)
 }
 
-/// `for server in servers: server.join()` of a `run` that ends the rest in its `finally`: the program serves as long as that
-/// waits.
+/// `for server in servers: server.join()` of a `run` that ends the rest behind it: the program serves as long as that waits.
 fn serves_meanwhile(facts: &Facts, call: &Call<'_>) -> bool {
     let runs = facts.function_name(call.stmt()).is_some_and(|name| {
         matches!(
@@ -58,7 +57,15 @@ fn serves_meanwhile(facts: &Facts, call: &Call<'_>) -> bool {
             "run" | "serve" | "launch" | "run_forever" | "serve_forever"
         )
     });
-    runs && call.method() == Some("join") && facts.finally_blocks(call.stmt()).next().is_some()
+    let ends_rest = || {
+        let mut calls = facts.calls_of(call.scope());
+        calls.any(|other| {
+            let ends = matches!(other.method(), Some("terminate" | "shutdown" | "kill"));
+            ends && other.span().start > call.span().end
+        })
+    };
+    let in_try = || facts.finally_blocks(call.stmt()).next().is_some();
+    runs && call.method() == Some("join") && (in_try() || ends_rest())
 }
 
 /// The `else` of `if timeout is not None:` over the function's own parameter: waiting for ever is what its caller asked

@@ -87,6 +87,28 @@ pub(super) fn awaited(facts: &Facts, call: &Call<'_>, child: ExprId) -> Option<B
     found.then_some(Bound::Unbounded)
 }
 
+/// `await process.communicate()` of a child that was given a URL: it waits for another host, which may not answer.
+pub(super) fn reaches_out(facts: &Facts, call: &Call<'_>) -> bool {
+    let says = |id: ExprId| {
+        facts.last_name(id).is_some_and(|name| {
+            topic::words(name).any(|word| matches!(&*word, "url" | "uri" | "rtsp" | "host"))
+        })
+    };
+    let is_given = |made: Call<'_>| {
+        let values = made.args.iter().flat_map(|arg| facts.values(arg.value));
+        values
+            .into_iter()
+            .any(|value| facts.within(value).any(says))
+    };
+    let child = call.receiver().filter(|_| call.is_awaited());
+    child.is_some_and(|child| {
+        let made = facts.values(child).into_iter();
+        made.filter_map(|value| facts.awaited_call(value))
+            .filter(|made| made.name().starts_with("create_subprocess_"))
+            .any(is_given)
+    })
+}
+
 /// `process.kill()` before: it ends at once.
 fn was_killed(facts: &Facts, call: &Call<'_>, child: ExprId) -> bool {
     facts.calls_of(call.scope()).any(|other| {

@@ -67,8 +67,10 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
         kind == Some(Kind::EventLoop)
     };
     before.into_iter().any(|other| {
-        matches!(
-            other.method(),
+        // `self._stop()` does so as well.
+        let method = other.method().map(|name| name.trim_start_matches('_'));
+        let stops = matches!(
+            method,
             Some(
                 "set"
                     | "put"
@@ -80,7 +82,24 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
                     | "close"
                     | "wakeup"
             )
-        ) && !of_loop(&other)
+        );
+        (stops && !of_loop(&other)) || sends_end(facts, &other)
+    })
+}
+
+/// `pipe.send(EXIT)`, `pipe.send(None)`.
+fn sends_end(facts: &Facts, call: &Call<'_>) -> bool {
+    let given = call.positional(0).filter(|_| call.method() == Some("send"));
+    given.is_some_and(|given| {
+        matches!(facts.expr(given).kind, ExprKind::None)
+            || facts.last_name(given).is_some_and(|name| {
+                topic::words(name).any(|word| {
+                    matches!(
+                        &*word,
+                        "exit" | "sentinel" | "stop" | "shutdown" | "quit" | "terminate" | "end"
+                    )
+                })
+            })
     })
 }
 

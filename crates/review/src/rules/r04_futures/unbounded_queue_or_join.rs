@@ -103,6 +103,7 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
         || is_answer
         || heat == Heat::Hot
         || (of_child && helps)
+        || children::reaches_out(cx.facts, call)
 }
 
 /// `await self._answers[key].wait()` with the caller's own key: one answer out of many, which somebody else has to give.
