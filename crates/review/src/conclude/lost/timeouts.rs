@@ -47,7 +47,12 @@ fn is_unwrapped(old: &Half<'_>, new: &Half<'_>, wait: &Call<'_>) -> bool {
     };
     let is_bounded = new.facts.with_items(wait.stmt()).any(|(_, item)| {
         let call = new.facts.call(item.context);
-        call.is_some_and(|call| matches!(call.name(), "timeout" | "fail_after" | "move_on_after"))
+        call.is_some_and(|call| {
+            matches!(
+                call.name(),
+                "timeout" | "fail_after" | "move_on_after" | "CancelScope"
+            )
+        })
     });
     let takes_limit = wait.keyword("timeout").is_some() || wait.has_splat();
     let is_bounded = is_bounded || takes_limit;

@@ -43,7 +43,10 @@ fn waits_by_contract(facts: &Facts, call: &Call<'_>) -> bool {
             .and_then(|of| facts.kind_of(of))
             .is_some_and(|kind| matches!(kind, Kind::Thread | Kind::Process | Kind::Subprocess));
     let says = |name: &str| {
-        let waits = name == "wait" || name.starts_with("wait_for_") || name == "wait_until_done";
+        let waits = ["wait_for_", "join_"]
+            .iter()
+            .any(|verb| name.starts_with(verb));
+        let waits = waits || matches!(name, "wait" | "wait_until_done");
         waits || is_own_name(facts, call)
     };
     ends && name.is_some_and(says)
@@ -68,18 +71,20 @@ fn serves_meanwhile(facts: &Facts, call: &Call<'_>) -> bool {
     runs && call.method() == Some("join") && (in_try() || ends_rest())
 }
 
-/// The `else` of `if timeout is not None:` over the function's own parameter: waiting for ever is what its caller asked
-/// for.
-fn is_callers_choice(facts: &Facts, call: &Call<'_>) -> bool {
+/// The `else` of `if timeout is not None:` over the function's own parameter, or `if blocking:`: waiting for ever is what
+/// its caller asked for.
+pub(super) fn is_callers_choice(facts: &Facts, call: &Call<'_>) -> bool {
     let asks_parameter = |test: ExprId| {
         facts.within(test).any(|id| {
-            let is_limit = facts
-                .name(id)
-                .is_some_and(|name| topic::says(name, "timeout") || topic::says(name, "deadline"));
-            is_limit
-                && facts
-                    .parameter(id)
-                    .is_some_and(|(_, param)| param.default.is_some())
+            let says = |words: &[&str]| {
+                let name = facts.name(id).unwrap_or_default();
+                words.iter().any(|word| topic::says(name, word))
+            };
+            let param = facts.parameter(id).map(|(_, param)| param);
+            param.is_some_and(|param| {
+                let is_limit = says(&["timeout", "deadline"]) && param.default.is_some();
+                is_limit || says(&["block", "blocking"])
+            })
         })
     };
     facts.ancestors(call.stmt()).any(|around| {

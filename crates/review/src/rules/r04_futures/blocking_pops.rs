@@ -1,5 +1,6 @@
 //! Waits at both ends of what holds work for others: a pop of Redis that blocks, and a put into a queue that is full.
 
+use super::asked::is_callers_choice;
 use super::ending::is_idling;
 use super::unbounded_queue_or_join::CHECK;
 use crate::facts::{Bound, Call, Facts, Heat, Wait};
@@ -15,7 +16,11 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
         let is_zero = matches!(bound, Bound::Literal(limit) if facts.expr_text(limit) == "0");
         if is_zero || bound == Bound::Unbounded {
             let is_hot = facts.heat(call.stmt(), cx.profile) == Heat::Hot;
-            if is_hot && !is_idling(facts, &call) && !call.has_splat() {
+            if is_hot
+                && !is_idling(facts, &call)
+                && !call.has_splat()
+                && !is_callers_choice(facts, &call)
+            {
                 let words = word(facts, &call);
                 let hit = Hit::new(&CHECK, Anchor::call(&call), HitVerdict::Look, words);
                 out.hits.push(hit);

@@ -33,8 +33,12 @@ fn is_served(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let says = |function| cx.facts.says_hot(function, cx.profile);
     let callers = cx.facts.calls_to(function);
     let mut callers = callers.filter_map(|call| cx.facts.function_of(call.scope()));
-    // `run_tool` of a script, which only its `__main__` block leads to.
-    let is_script = || cx.facts.document.whole && cx.facts.starts_program(function);
+    // `run_tool` of a script, which only its `__main__` block leads to, or which ends the process itself.
+    let ends = |call: Call<'_>| call.is(&["sys.exit", "SystemExit"]);
+    let is_script = || {
+        (cx.facts.document.whole && cx.facts.starts_program(function))
+            || cx.facts.calls_of(function).any(ends)
+    };
     (says(function) || callers.any(says)) && !is_script()
 }
 
@@ -55,8 +59,9 @@ fn installs(facts: &Facts, call: &Call<'_>) -> bool {
     let Some(command) = call.arg(0, "args") else {
         return false;
     };
-    let texts: Vec<&str> = facts
-        .within(command)
+    let values = facts.values(command).into_iter();
+    let texts: Vec<&str> = values
+        .flat_map(|value| facts.within(value))
         .filter_map(|part| facts.string(part))
         .collect();
     texts
@@ -69,6 +74,13 @@ fn installs(facts: &Facts, call: &Call<'_>) -> bool {
                 "pip" | "pip3" | "conda" | "npm" | "install" | "build" | "buildx" | "apt-get"
             )
         })
+}
+
+/// The child that a call waits for does so.
+pub(super) fn is_installer(facts: &Facts, child: ExprId) -> bool {
+    let made = facts.values(child).into_iter();
+    made.filter_map(|value| facts.call(value))
+        .any(|made| installs(facts, &made))
 }
 
 /// `await process.communicate()` of a child of asyncio, with no limit around it.

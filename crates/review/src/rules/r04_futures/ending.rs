@@ -83,24 +83,35 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
                     | "wakeup"
             )
         );
-        (stops && !of_loop(&other)) || sends_end(facts, &other)
+        (stops || sends_end(facts, &other)) && !of_loop(&other)
     })
 }
 
-/// `pipe.send(EXIT)`, `pipe.send(None)`.
+/// `pipe.send(EXIT)`, `pipe.send(None)`, `self._request_stop()`, `engine["exit_loop"]()`.
 fn sends_end(facts: &Facts, call: &Call<'_>) -> bool {
-    let given = call.positional(0).filter(|_| call.method() == Some("send"));
-    given.is_some_and(|given| {
-        matches!(facts.expr(given).kind, ExprKind::None)
-            || facts.last_name(given).is_some_and(|name| {
-                topic::words(name).any(|word| {
-                    matches!(
-                        &*word,
-                        "exit" | "sentinel" | "stop" | "shutdown" | "quit" | "terminate" | "end"
-                    )
-                })
+    let says = |name: &str| {
+        let asks = topic::words(name)
+            .next()
+            .is_some_and(|word| matches!(&*word, "is" | "was" | "has" | "should"));
+        !asks
+            && topic::words(name).any(|word| {
+                matches!(
+                    &*word,
+                    "exit" | "sentinel" | "stop" | "shutdown" | "quit" | "terminate" | "end"
+                )
             })
-    })
+    };
+    let given = call.positional(0).filter(|_| call.method() == Some("send"));
+    let is_sent = given.is_some_and(|given| {
+        matches!(facts.expr(given).kind, ExprKind::None) || facts.last_name(given).is_some_and(says)
+    });
+    let by_key = || match &facts.expr(call.function).kind {
+        ExprKind::Subscript { index, .. } => {
+            index.iter().any(|&key| facts.string(key).is_some_and(says))
+        }
+        _ => says(call.name()),
+    };
+    is_sent || by_key()
 }
 
 /// Something in the function asked before whether it lives: the join collects what has ended.

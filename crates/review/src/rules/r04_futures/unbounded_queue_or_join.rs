@@ -99,11 +99,25 @@ fn is_sure_or_hot(cx: &Context<'_>, call: &Call<'_>) -> bool {
     let serves = || cx.facts.is_helper_of_hot(call.scope(), cx.profile) || cx.facts.shows_routes();
     let helps = heat == Heat::Unknown && serves();
     let is_answer = heat == Heat::Unknown && is_answer_to_caller(cx.facts, call);
-    !(by_use || of_child || of_task || call.is_awaited())
+    !(by_use || of_child || of_task || call.is_awaited() || is_own_helper(cx.facts, call))
         || is_answer
         || heat == Heat::Hot
         || (of_child && helps)
         || children::reaches_out(cx.facts, call)
+}
+
+/// `for thread in threads: thread.join()` where the function itself has started them: it works on several threads, as
+/// leaving an executor's `with` would.
+fn is_own_helper(facts: &Facts, call: &Call<'_>) -> bool {
+    let joined = call.receiver().filter(|_| call.method() == Some("join"));
+    let name = joined.and_then(|thread| facts.name(thread));
+    let mut calls = facts.calls_of(call.scope());
+    name.is_some()
+        && calls.any(|start| {
+            start.method() == Some("start")
+                && start.receiver().and_then(|thread| facts.name(thread)) == name
+                && start.span().start < call.span().start
+        })
 }
 
 /// `await self._answers[key].wait()` with the caller's own key: one answer out of many, which somebody else has to give.
@@ -163,6 +177,7 @@ fn untimed(facts: &Facts, call: &Call<'_>) -> Option<Bound> {
         ("join", Kind::Process | Kind::Thread) => Some(facts.bound(call, 0, "timeout")),
         ("communicate" | "wait", Kind::Subprocess)
             if children::is_collected(facts, call, receiver)
+                || children::is_installer(facts, receiver)
                 || children::was_read_out(facts, call, receiver) =>
         {
             None

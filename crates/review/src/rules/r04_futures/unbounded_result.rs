@@ -146,9 +146,23 @@ fn endless_loop_around(facts: &Facts, call: &Call<'_>) -> bool {
 /// `.done()` was tested, its pool has been left, or this is its done callback.
 fn is_finished(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> bool {
     comes_finished(facts, receiver)
+        || waited_before(facts, call)
         || done_was_tested(facts, call, receiver)
         || pool_was_left(facts, call, receiver)
         || in_done_callback(facts, receiver)
+}
+
+/// `wait(futures)` without a timeout came before in any case: all are done, or one has failed and was dealt with. Where
+/// that wait has no end, it is the one to be told of.
+fn waited_before(facts: &Facts, call: &Call<'_>) -> bool {
+    facts.calls_of(call.scope()).any(|wait| {
+        wait.is(&["concurrent.futures.wait"])
+            && facts.bound(&wait, 1, "timeout") == Bound::Unbounded
+            && !wait
+                .keyword("return_when")
+                .is_some_and(|when| facts.last_name(when) == Some("FIRST_COMPLETED"))
+            && facts.always_before(wait.stmt(), call.stmt())
+    })
 }
 
 fn comes_finished(facts: &Facts, receiver: ExprId) -> bool {
