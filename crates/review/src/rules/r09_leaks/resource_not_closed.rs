@@ -58,7 +58,7 @@ fn field_fault(facts: &Facts, made: &Made, field: &Holder) -> Option<Fault> {
     let untidy = made.resource.is_memory_like();
     match fault.kind {
         FaultKind::NeverEnded if untidy => {
-            let is_file = made.resource.is(Kind::File);
+            let is_file = made.resource.is(Kind::File) || made.resource.is(Kind::Archive);
             let worth = fault.proven && (made.resource.is(Kind::HttpSession) || is_file);
             fault.proven = is_file;
             worth.then_some(fault)
