@@ -267,8 +267,10 @@ impl Facts {
         if let Some(path) = self.saved_by_module(call) {
             return Some((path, Writing::File));
         }
-        // `state.save(path, filesystem, digest)` notes something about a path.
-        let notes = method == "save" && call.positional(2).is_some();
+        // `state.save(path, filesystem, digest)` notes something about a path; a checkpointer has a folder of its own.
+        let names_step = call.receiver().and_then(|of| self.last_name(of));
+        let names_step = names_step.is_some_and(|name| topic::says(name, "checkpointer"));
+        let notes = method == "save" && (call.positional(2).is_some() || names_step);
         let mut methods = METHODS.iter().filter(|_| !notes);
         let &(_, n, keyword, how) = methods.find(|(name, ..)| *name == method)?;
         Some((call.arg(n, keyword)?, how))

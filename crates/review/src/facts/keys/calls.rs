@@ -2,9 +2,9 @@
 
 use super::walk::{DEPTH, Walk};
 use super::{KeyPart, Loss, Source};
-use crate::facts::ExprId;
 use crate::facts::calls::Call;
 use crate::facts::types::Kind;
+use crate::facts::{ExprId, ExprKind, StmtId, StmtKind};
 
 /// Methods that change nothing about where a text comes from.
 const PASSING: &[&str] = &[
@@ -221,6 +221,9 @@ impl Walk<'_> {
         let part = self.part(object, depth);
         let key = index.first().and_then(|&key| facts.string(key));
         if let Some(key) = key {
+            if let Some(value) = self.put_under(id, object, key) {
+                return self.part(value, depth);
+            }
             return if self.says_raw(key) {
                 KeyPart::of(Source::Raw(id))
             } else {
@@ -252,6 +255,29 @@ impl Walk<'_> {
         }
         // Any other part of an id can still be `..`, and the rest of the id is often used beside it.
         part
+    }
+
+    /// What the function put into the same dict under the same key before.
+    fn put_under(&self, id: ExprId, object: ExprId, key: &str) -> Option<ExprId> {
+        let facts = self.facts;
+        let (at, name) = (facts.expr(id).stmt, facts.dotted(object)?);
+        let stmts = facts.statements_of(facts.expr(id).scope);
+        let value_of = |stmt: StmtId| {
+            let StmtKind::Assign { targets, value, .. } = &facts.stmt(stmt).kind else {
+                return None;
+            };
+            let is_same = targets
+                .iter()
+                .any(|&target| match &facts.expr(target).kind {
+                    ExprKind::Subscript { object, index } => {
+                        facts.dotted(*object).as_ref() == Some(&name)
+                            && index.first().and_then(|&index| facts.string(index)) == Some(key)
+                    }
+                    _ => false,
+                });
+            (*value).filter(|_| is_same)
+        };
+        stmts.filter(|&stmt| stmt < at).filter_map(value_of).last()
     }
 
     /// `rpartition("/")[2]`, `rsplit("/", 1)[1]`: what stands behind the last separator.

@@ -140,13 +140,15 @@ fn is_fixed(facts: &Facts, content: ExprId, depth: u32) -> bool {
 pub(super) fn is_part_of_bundle(facts: &Facts, stmt: StmtId, path: ExprId) -> bool {
     let scope = facts.stmt(stmt).scope;
     let class = facts.class_of(scope).and_then(|of| facts.scope_name(of));
-    let function = facts.function_name(stmt).unwrap_or("");
-    let verb = topic::words(function.trim_start_matches('_')).next();
+    let function = facts.function_name(stmt);
     let says = |text: &str, word: &str| topic::words(text).any(|of| of.starts_with(word));
     let is_artifact =
         class.is_some_and(|name| says(name, "artifact") || says(&facts.path, "artifact"));
     let of_cache = says(&facts.path, "cache") || says(class.unwrap_or(""), "cache");
-    let saves = verb.is_some_and(|verb| verb == "save");
+    let saves = function.is_none_or(|name| {
+        let mut words = topic::words(name.trim_start_matches('_'));
+        words.next().is_some_and(|verb| verb == "save")
+    });
     saves && is_artifact && !of_cache && is_given_root(facts, path, 6)
 }
 
