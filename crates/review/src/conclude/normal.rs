@@ -10,8 +10,8 @@ enum Piece<'t> {
     Comment(&'t str),
 }
 
-/// The statement without comments, line breaks, and white space that means nothing; quotes are made alike
-/// and a comma before a closing bracket is dropped.
+/// The statement without comments, line breaks, and white space that means nothing; quotes are made alike,
+/// a comma before a closing bracket is dropped, and the brackets around a whole right side or answer as well.
 pub(super) fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
@@ -21,7 +21,33 @@ pub(super) fn normal(text: &str) -> String {
             Piece::Comment(_) => {}
         }
     }
-    out
+    unwrap_whole(&out).unwrap_or(out)
+}
+
+/// `x=(a/b)` as `x=a/b`, `return(a)` as `return a`: whoever makes a line longer puts such brackets in.
+fn unwrap_whole(text: &str) -> Option<String> {
+    let (before, inside) = match text.strip_prefix("return(") {
+        Some(inside) => ("return ", inside),
+        None => {
+            let at = text.find('=')? + 1;
+            (text.get(..at)?, text.get(at..)?.strip_prefix('(')?)
+        }
+    };
+    let inside = inside.strip_suffix(')')?;
+    let mut depth = 0_u32;
+    for c in inside.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    let stands_apart = |c: char| is_word(c) || matches!(c, '"' | '\'');
+    let before = match inside.starts_with(stands_apart) {
+        true => before,
+        false => before.trim_end(),
+    };
+    (depth == 0 && !inside.is_empty()).then(|| format!("{before}{inside}"))
 }
 
 /// The comments of a text, with their `#`.
@@ -130,6 +156,15 @@ mod tests {
         let other = normal("x = pool.submit(\n    f,\n    \"a\",  # why\n    timeout = 3,\n)");
         assert_eq!(one, other);
         assert_eq!(normal("return  x if y else\\\n z"), "return x if y else z");
+    }
+
+    #[test]
+    fn brackets_around_the_whole_do_not_count() {
+        assert_eq!(normal("x = (\n    a / b\n)"), normal("x = a / b"));
+        assert_eq!(normal("return (\n    'a' + b\n)"), normal("return 'a' + b"));
+        assert_eq!(normal("return ([a])"), normal("return [a]"));
+        assert_ne!(normal("x = (a + b) * (c)"), normal("x = a + b) * (c"));
+        assert_ne!(normal("x = ()"), normal("x ="));
     }
 
     #[test]

@@ -31,6 +31,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             || is_marked_complete(cx.facts, &write)
             || is_told_to_callers(cx, &write)
             || is_lock_file(cx.facts, write.path)
+            || appends_line(cx.facts, &write)
             || (proof == CacheProof::Place
                 && is_part_of_bundle(cx.facts, write.call.stmt(), write.path));
         if !elsewhere {
@@ -103,6 +104,22 @@ fn is_given(facts: &Facts, path: ExprId) -> bool {
     let values = facts.values(path);
     let mut parts = values.into_iter().flat_map(|value| facts.within(value));
     parts.any(|id| facts.parameter(id).is_some())
+}
+
+/// `with open(path, "a") as list: list.write(line)`: what stood there stays, and a line comes whole.
+fn appends_line(facts: &Facts, write: &Write<'_>) -> bool {
+    let is_mode = |id: ExprId| matches!(facts.string(id), Some("a" | "at"));
+    let mut args = write.call.args.iter();
+    let StmtKind::With { body, .. } = &facts.stmt(write.call.stmt()).kind else {
+        return false;
+    };
+    let is_one = match &body[..] {
+        [stmt] => facts
+            .calls_in(*stmt)
+            .any(|call| call.method() == Some("write")),
+        _ => false,
+    };
+    is_one && args.any(|arg| is_mode(arg.value))
 }
 
 /// `open(lock_file, "w")`: nobody reads what is in it.
