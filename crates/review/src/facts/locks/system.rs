@@ -93,13 +93,17 @@ impl Facts {
         found.map_or(LockMode::Unknown, |&(_, mode)| mode)
     }
 
-    /// Whether one of these flags stands in the call, whatever name it was imported by.
+    /// Whether one of these flags stands in the call, by its own name or by that of what the name was given.
     fn is_given(&self, call: &Call<'_>, flags: &[&str]) -> bool {
         let mut parts = call.args.iter().flat_map(|arg| self.within(arg.value));
         parts.any(|id| {
-            let resolved = self.resolved(id);
-            let last = resolved.as_deref().and_then(|name| name.rsplit('.').next());
-            last.is_some_and(|last| flags.contains(&last))
+            let by_name = self.last_name(id).is_some_and(|name| flags.contains(&name));
+            let by_origin = || {
+                let origin = self.resolved(id).unwrap_or_default();
+                let last = origin.rsplit('.').next();
+                last.is_some_and(|last| flags.contains(&last))
+            };
+            by_name || by_origin()
         })
     }
 
@@ -165,6 +169,12 @@ mod tests {
         );
         is("portalocker.unlock(file)", LockMode::Release, false);
         is("lock_file(file, fcntl.LOCK_EX)", LockMode::Exclusive, false);
+        // Another system's name for the same.
+        is(
+            "import win32con\nLOCK_EX = win32con.LOCKFILE_EXCLUSIVE_LOCK\nlock(file, LOCK_EX)",
+            LockMode::Exclusive,
+            false,
+        );
     }
 
     #[test]
