@@ -5,18 +5,6 @@ use crate::conclude::seen::Half;
 use crate::facts::Call;
 use crate::rules::{Anchor, Hit, HitVerdict, RESOURCE_NOT_CLOSED, Words};
 
-/// Methods that end an object.
-const ENDS: &[&str] = &[
-    "close",
-    "aclose",
-    "stop",
-    "disconnect",
-    "shutdown",
-    "wait_closed",
-    "release",
-    "cleanup",
-];
-
 /// Hits at such calls, on the new side of a file.
 pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
     let &Sides { old, new, .. } = sides;
@@ -33,7 +21,7 @@ pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
 }
 
 fn ends(call: &Call<'_>) -> bool {
-    call.method().is_some_and(|name| ENDS.contains(&name))
+    call.ends_receiver() || call.method() == Some("wait_closed")
 }
 
 /// The same call in the same function, as a statement of its own.

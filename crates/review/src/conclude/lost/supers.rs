@@ -2,26 +2,8 @@
 
 use super::{Loss, Sides, Told};
 use crate::conclude::seen::Half;
-use crate::facts::{Call, Facts, ScopeId, StmtId};
+use crate::facts::{Call, Facts, PROTOCOL, ScopeId, StmtId, ends_object};
 use crate::rules::{Anchor, Hit, HitVerdict, RESOURCE_NOT_CLOSED, Words};
-
-/// Methods that end an object.
-const ENDS: &[&str] = &[
-    "close",
-    "aclose",
-    "stop",
-    "shutdown",
-    "terminate",
-    "release",
-    "disconnect",
-    "dispose",
-    "destroy",
-    "cleanup",
-    "teardown",
-    "__exit__",
-    "__aexit__",
-    "__del__",
-];
 
 /// Hits at methods that have lost the call, on the new side of a file.
 pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
@@ -40,7 +22,9 @@ pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
 
 /// `super().close()`, `Base.close(self)`: the method of the base that has the name of the one around.
 fn handed_up<'f>(facts: &'f Facts, call: &Call<'f>) -> Option<&'f str> {
-    let name = call.method().filter(|name| ENDS.contains(name))?;
+    let name = call
+        .method()
+        .filter(|name| ends_object(name) || PROTOCOL.contains(name))?;
     let own = facts.function_name(call.stmt()) == Some(name);
     let receiver = call.receiver()?;
     let of_super = facts

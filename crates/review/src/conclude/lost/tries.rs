@@ -5,7 +5,7 @@
 
 use super::{Loss, Sides, Told};
 use crate::conclude::seen::Half;
-use crate::facts::{Call, ExprId, Facts, Handler, ScopeId, StmtId};
+use crate::facts::{Call, ExprId, Facts, Handler, ScopeId, StmtId, ends_object};
 use crate::rules::{
     Anchor, CACHE_OUTAGE_PROPAGATES, CLEANUP_PROPAGATES, Check, FIRST_FAILURE_SKIPS_REST, Hit,
     HitVerdict, SIDE_WORK_SHARES_TRY, Words,
@@ -46,7 +46,7 @@ impl Work {
         let receiver = call.receiver()?;
         let name = facts.last_name(receiver).unwrap_or("");
         let says = |words: &[&str]| topic::words(name).any(|word| words.contains(&&*word));
-        let cleans = call.is_dropped() && ENDS.contains(&call.name());
+        let cleans = call.is_dropped() && ends(call);
         if cleans && facts.cleanup_place(call.stmt()).is_some() {
             return Some(match goes_on(facts, call.stmt()) {
                 true => Work::StepOfMany,
@@ -82,23 +82,15 @@ impl Work {
     }
 }
 
-const ENDS: &[&str] = &[
-    "close",
-    "aclose",
-    "stop",
-    "shutdown",
-    "terminate",
-    "disconnect",
-    "release",
-    "cleanup",
-    "unsubscribe",
-    "cancel",
-    "unlink",
-    "kill",
-    "flush",
-    "quit",
-    "logout",
-];
+/// Ends an object, or takes its leave of what goes on.
+fn ends(call: &Call<'_>) -> bool {
+    let name = call.name();
+    ends_object(name)
+        || matches!(
+            name,
+            "unsubscribe" | "cancel" | "unlink" | "kill" | "flush" | "quit" | "logout"
+        )
+}
 
 const ASKS: &[&str] = &[
     "get", "set", "delete", "exists", "incr", "setex", "get_many", "set_many", "hget", "hset",
@@ -110,7 +102,7 @@ fn goes_on(facts: &Facts, stmt: StmtId) -> bool {
     let mut behind = std::iter::once(stmt)
         .chain(around)
         .flat_map(|at| facts.following(at).iter().copied());
-    behind.any(|next| facts.calls_in(next).any(|call| ENDS.contains(&call.name())))
+    behind.any(|next| facts.calls_in(next).any(|call| ends(&call)))
 }
 
 fn catches(facts: &Facts, stmt: StmtId) -> bool {
