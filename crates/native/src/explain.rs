@@ -12,31 +12,47 @@ const WIDTH: usize = 100;
 
 pub(crate) fn run(id: &str) -> anyhow::Result<ExitCode> {
     let topic = topic::topic();
-    let check = review::check_info(id);
-    let number = check.map(|check| check.rule);
-    let card = match number {
-        Some(number) => topic.rule(number),
-        None => topic.rule_by_id(id),
+    let checks: Vec<CheckInfo> = review::checks_named(id).collect();
+    let card = match checks[..] {
+        [] => topic.rule_by_id(id),
+        [check] => topic.rule(check.rule),
+        [first, ..] => return shared(&checks, first.rule),
     };
     let Some(card) = card else {
         bail!(
             "there is no rule and no check {id:?}; rules are R1 to R10, as in `hunkwise explain R4`"
         );
     };
-    output::print(&text(card, check))?;
+    output::print(&text(card, checks.first()))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(card: &RuleCard, check: Option<CheckInfo>) -> String {
+/// A check that several rules have: a card for each would be a book.
+fn shared(checks: &[CheckInfo], rule: u8) -> anyhow::Result<ExitCode> {
+    let mut out = String::new();
+    for check in checks {
+        head(&mut out, check);
+    }
+    let more = format!(
+        "Several rules have this check; `hunkwise explain R{rule}` shows the first one's card."
+    );
+    told(&mut out, 0, &more);
+    output::print(&out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a check finds, and a blank line.
+fn head(out: &mut String, check: &CheckInfo) {
+    let weight = check.severity.word();
+    told(out, 0, &format!("{} (R{}, {weight})", check.id, check.rule));
+    told(out, 2, check.summary);
+    out.push('\n');
+}
+
+fn text(card: &RuleCard, check: Option<&CheckInfo>) -> String {
     let mut out = String::new();
     if let Some(check) = check {
-        told(
-            &mut out,
-            0,
-            &format!("{} ({}, {})", check.id, card.id, check.severity.word()),
-        );
-        told(&mut out, 2, check.summary);
-        out.push('\n');
+        head(&mut out, check);
     }
     told(
         &mut out,

@@ -273,6 +273,13 @@ fn rules_and_checks_are_explained() {
         rule.contains("unbounded-result (BLOCK)") && rule.contains("#2489"),
         "{rule}"
     );
+    let (shared, _) = check(&["explain", "own-instead-of-shared-helper"], "", 0);
+    for rule in ["R1", "R2", "R5", "R6", "R7"] {
+        assert!(
+            shared.contains(&format!("own-instead-of-shared-helper ({rule}, ")),
+            "{shared}"
+        );
+    }
     let (check, _) = check(&["explain", "unbounded-result"], "", 0);
     assert!(check.ends_with(&rule), "{check}");
 }

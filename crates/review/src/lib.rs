@@ -22,7 +22,7 @@ mod sources;
 mod view;
 
 pub use conclude::{Each, conclude, conclude_by, provisional};
-pub use explain::{CheckInfo, check_info, checks};
+pub use explain::{CheckInfo, checks, checks_named};
 pub use input::{Dismissal, Input};
 pub use left_out::LeftOut;
 pub use plan::{FileFacts, Plan, file_facts, is_python_path as is_python, plan};

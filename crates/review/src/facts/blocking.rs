@@ -1,4 +1,4 @@
-//! Calls that make their thread wait: for the network, a process, another thread, a device, or the clock.
+//! Calls that make their thread or their task wait: for the network, a process, another thread, a device, or the clock.
 
 use super::Facts;
 use super::calls::Call;

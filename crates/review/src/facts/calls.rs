@@ -176,7 +176,7 @@ impl Facts {
             .filter_map(|&id| self.call(id))
     }
 
-    /// The calls inside a span, in source order.
+    /// The calls that begin inside a span, in source order.
     pub(crate) fn calls_within(&self, span: Span) -> impl Iterator<Item = Call<'_>> {
         let from = self
             .calls

@@ -8,7 +8,7 @@ use topic::Profile;
 /// A check's metadata and its detection. Detection never looks at the diff, only at facts.
 #[derive(Debug)]
 pub(crate) struct Check {
-    /// Kebab-case, unique.
+    /// Kebab-case, unique in its rule: checks that ask several rules the same share an id.
     pub(crate) id: &'static str,
     /// 1 to 10.
     pub(crate) rule: u8,
