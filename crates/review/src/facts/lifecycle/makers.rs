@@ -4,6 +4,46 @@ use super::Resource;
 use super::connectors::{AMBIGUOUS, CONNECTORS};
 use crate::facts::{Call, ExprId, ExprKind, Facts, Kind, StmtKind, WithItem};
 
+/// Functions and classes that make something wherever they are called.
+const MAKERS: &[(&[&str], Resource)] = &[
+    (&["tempfile.mkdtemp"], Resource::TempFolder),
+    (
+        &[
+            "multiprocessing.Manager",
+            "multiprocessing.managers.SyncManager",
+        ],
+        Resource::Manager,
+    ),
+    (CONNECTORS, Resource::Connection),
+    (
+        &[
+            "asyncio.create_subprocess_exec",
+            "asyncio.create_subprocess_shell",
+        ],
+        Resource::Object(Kind::Subprocess),
+    ),
+    (
+        &[
+            "h5py.File",
+            "mmap.mmap",
+            "aiofiles.open",
+            "aiofiles.threadpool.open",
+            "wave.open",
+            "lmdb.open",
+            "rasterio.open",
+            "soundfile.SoundFile",
+            "tifffile.TiffFile",
+            "tifffile.TiffWriter",
+            "netCDF4.Dataset",
+            "fitz.open",
+            "pymupdf.open",
+            "pypdfium2.PdfDocument",
+            "os.popen",
+        ],
+        Resource::Object(Kind::File),
+    ),
+];
+
 impl Facts {
     /// What a call makes that somebody has to end; by its own callee, or by a function of this file
     /// that returns it fresh. An accessor that returns what is kept elsewhere makes nothing.
@@ -53,67 +93,39 @@ impl Facts {
     }
 
     fn resource_of_callee(&self, call: &Call<'_>) -> Option<Resource> {
-        if call.is(&["tempfile.mkdtemp"]) {
-            return Some(Resource::TempFolder);
-        }
-        if call.is(&[
-            "multiprocessing.Manager",
-            "multiprocessing.managers.SyncManager",
-        ]) {
-            return Some(Resource::Manager);
-        }
-        if call.is(&["tempfile.NamedTemporaryFile"]) && self.is_false(call, "delete") {
-            return Some(Resource::KeptTempFile);
-        }
-        // Where no import is shown a bare `open` would be the tail of `os.open`.
-        if matches!(call.callee(), "os.open" | "os.dup" | "os.memfd_create") {
-            return Some(Resource::Descriptor);
-        }
-        if self.hooks_for_a_while(call) {
-            return Some(Resource::Hook);
-        }
+        let by_name = MAKERS.iter().find(|(names, _)| call.is(names));
+        by_name
+            .map(|(_, resource)| *resource)
+            .or_else(|| self.left_on_disk(call))
+            .or_else(|| opens_descriptor(call).then_some(Resource::Descriptor))
+            .or_else(|| self.hooks_for_a_while(call).then_some(Resource::Hook))
+            .or_else(|| self.connects(call).then_some(Resource::Connection))
+            .or_else(|| self.starts_daemon(call).then_some(Resource::Daemon))
+            .or_else(|| self.object_made(call))
+    }
+
+    fn left_on_disk(&self, call: &Call<'_>) -> Option<Resource> {
+        let is_kept = call.is(&["tempfile.NamedTemporaryFile"]) && self.is_false(call, "delete");
+        is_kept.then_some(Resource::KeptTempFile)
+    }
+
+    /// What no name in the table says to connect.
+    fn connects(&self, call: &Call<'_>) -> bool {
         let is_session = call.name() == "SessionLocal";
         let subscribes = call.method() == Some("pubsub") && call.args.is_empty();
-        let connects = || self.connects_engine(call);
-        let shows = || self.opens_page(call);
-        if call.is(CONNECTORS)
-            || self.opens_socket(call)
-            || is_session
+        is_session
             || subscribes
-            || connects()
-            || shows()
+            || self.opens_socket(call)
+            || self.connects_engine(call)
+            || self.opens_page(call)
             || self.connects_by_import(call)
-        {
-            return Some(Resource::Connection);
-        }
-        if call.is(&[
-            "asyncio.create_subprocess_exec",
-            "asyncio.create_subprocess_shell",
-        ]) {
-            return Some(Resource::Object(Kind::Subprocess));
-        }
-        if call.is(&[
-            "h5py.File",
-            "mmap.mmap",
-            "aiofiles.open",
-            "aiofiles.threadpool.open",
-            "wave.open",
-            "lmdb.open",
-            "rasterio.open",
-            "soundfile.SoundFile",
-            "tifffile.TiffFile",
-            "tifffile.TiffWriter",
-            "netCDF4.Dataset",
-            "fitz.open",
-            "pymupdf.open",
-            "pypdfium2.PdfDocument",
-            "os.popen",
-        ]) {
-            return Some(Resource::Object(Kind::File));
-        }
-        if self.constructs(call).is_none() && is_daemon(call.name()) {
-            return Some(Resource::Daemon);
-        }
+    }
+
+    fn starts_daemon(&self, call: &Call<'_>) -> bool {
+        self.constructs(call).is_none() && is_daemon(call.name())
+    }
+
+    fn object_made(&self, call: &Call<'_>) -> Option<Resource> {
         let kind = self
             .constructs(call)
             .or_else(|| self.opened_by_method(call))?;
@@ -244,6 +256,11 @@ impl Facts {
         let resource = self.resource_of_callee(&inner)?;
         (!self.is_kept_on_the_way(&inner, *only)).then_some(resource)
     }
+}
+
+/// Where no import is shown a bare `open` would be the tail of `os.open`.
+fn opens_descriptor(call: &Call<'_>) -> bool {
+    matches!(call.callee(), "os.open" | "os.dup" | "os.memfd_create")
 }
 
 /// Classes whose name says that they run by themselves.
