@@ -2,7 +2,7 @@
 //! this very thread may hold.
 
 use super::nested_lock::CHECK;
-use crate::facts::{ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Taken};
+use crate::facts::{Call, ExprId, Facts, Held, Home, Kind, Proof, ScopeId, Taken};
 use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
@@ -45,7 +45,11 @@ enum Interrupts {
 
 fn interrupts(facts: &Facts, held: &Held) -> Option<Interrupts> {
     let function = facts.function_of(held.scope)?;
-    if is_signal_handler(facts, function) {
+    let by_handler = |call: Call<'_>| {
+        let caller = facts.function_of(call.scope());
+        caller.is_some_and(|caller| is_signal_handler(facts, caller))
+    };
+    if is_signal_handler(facts, function) || facts.calls_to(function).any(by_handler) {
         return Some(Interrupts::Signal);
     }
     // An object's own lock is held by nobody any more when the object goes.
@@ -53,14 +57,19 @@ fn interrupts(facts: &Facts, held: &Held) -> Option<Interrupts> {
     (is_wide && facts.scope_name(function) == Some("__del__")).then_some(Interrupts::Collector)
 }
 
-/// Given to `signal.signal`. What a loop runs for a signal (`add_signal_handler`) interrupts nobody.
+/// Given to `signal.signal`, itself or in a lambda that calls it. What a loop runs for a signal (`add_signal_handler`) interrupts nobody.
 fn is_signal_handler(facts: &Facts, function: ScopeId) -> bool {
     let is_given = |id: ExprId| {
-        let call = facts.expr(id).parent.and_then(|up| facts.call(up));
-        call.is_some_and(|call| call.is(&["signal.signal"]) && call.function != id)
+        let mut around = std::iter::successors(Some(id), |&at| facts.expr(at).parent)
+            .take(STEPS)
+            .filter_map(|at| facts.call(at));
+        around.any(|call| call.is(&["signal.signal"]) && call.function != id)
     };
     facts.mentions_of_function(function).any(is_given)
 }
+
+/// Up from a function's name to the call that registers it: `signal.signal(n, lambda *_: self.stop())`.
+const STEPS: usize = 5;
 
 fn judge(cx: &Context<'_>, inner: &Held, outer: &Held, interrupts: Interrupts, out: &mut Outcome) {
     let facts = cx.facts;
