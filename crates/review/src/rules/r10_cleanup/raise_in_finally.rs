@@ -61,7 +61,9 @@ fn loses_nothing(facts: &Facts, stmt: StmtId) -> bool {
     };
     let cannot_fail = |block: &[StmtId]| {
         let inside = facts.statements_in(block);
-        !inside.iter().any(|&inner| facts.can_fail(inner))
+        !inside
+            .iter()
+            .any(|&inner| facts.can_fail(inner) || facts.yields(inner))
     };
     let catches = handlers
         .iter()
