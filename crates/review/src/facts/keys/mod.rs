@@ -67,6 +67,12 @@ impl Facts {
         };
         walk.formatted(id, walk.part(id, DEPTH))
     }
+
+    /// `link.filename` is the last part of an address, behind its last slash.
+    pub(crate) fn is_end_of_link(&self, id: ExprId) -> bool {
+        self.attribute(id)
+            .is_some_and(|(object, _)| self.last_name(object) == Some("link"))
+    }
 }
 
 impl KeyPart {

@@ -161,13 +161,9 @@ impl Walk<'_> {
 
     pub(super) fn by_name(&self, id: ExprId) -> KeyPart {
         let facts = self.facts;
-        // `link.filename` is the last part of an address.
-        let of_link = facts
-            .attribute(id)
-            .is_some_and(|(object, _)| facts.last_name(object) == Some("link"));
         let is_raw = facts
             .last_name(id)
-            .is_some_and(|name| self.says_raw(name) && !of_link);
+            .is_some_and(|name| self.says_raw(name) && !facts.is_end_of_link(id));
         KeyPart::of(if is_raw {
             Source::Raw(id)
         } else {

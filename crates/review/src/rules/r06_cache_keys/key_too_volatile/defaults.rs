@@ -6,7 +6,8 @@ use crate::rules::{Anchor, Context, Hit, HitVerdict, Outcome, Words};
 
 pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    for function in facts.scope_ids() {
+    let functions = facts.scope_ids();
+    for function in functions.filter(|&function| !is_call_cut_off(facts, function)) {
         for param in &facts.scope(function).params {
             let Some(made) =
                 made_once(facts, param).filter(|_| says_identity(facts.text(param.name)))
@@ -24,6 +25,20 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.hits.push(hit);
         }
     }
+}
+
+/// The rest of a call whose head is hidden, taken for that of a function: `id=id or new_id()` reads what no default can.
+fn is_call_cut_off(facts: &Facts, function: ScopeId) -> bool {
+    let mut params = facts.scope(function).params.iter();
+    let reads = |param: &Param, id: ExprId| {
+        let name = facts.name(id);
+        name.is_some_and(|name| name == "self" || name == facts.text(param.name))
+    };
+    facts.scope_name(function).is_none()
+        && params.any(|param| {
+            let mut parts = param.default.into_iter().flat_map(|of| facts.within(of));
+            parts.any(|id| reads(param, id))
+        })
 }
 
 /// The default that calls a clock or makes a random id.

@@ -150,8 +150,10 @@ fn is_request_value(cx: &Context<'_>, value: ExprId) -> bool {
     };
     let of_object = facts.attribute(value).is_some_and(|(object, name)| {
         // `self.filename` is a field of this object, whoever filled it.
-        let is_upload =
-            || facts.self_attribute(value).is_none() && !document::is_of_archive(facts, value);
+        let is_upload = || {
+            let is_field = facts.self_attribute(value).is_some();
+            !is_field && !document::is_of_archive(facts, value) && !facts.is_end_of_link(value)
+        };
         says_request(object) || (name == "filename" && is_upload())
     });
     let of_body = facts.awaited_call(value).is_some_and(|call| {
