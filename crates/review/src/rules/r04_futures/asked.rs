@@ -43,10 +43,10 @@ fn waits_by_contract(facts: &Facts, call: &Call<'_>) -> bool {
             .and_then(|of| facts.kind_of(of))
             .is_some_and(|kind| matches!(kind, Kind::Thread | Kind::Process | Kind::Subprocess));
     let says = |name: &str| {
-        let waits = ["wait_for_", "join_"]
-            .iter()
-            .any(|verb| name.starts_with(verb));
-        let waits = waits || matches!(name, "wait" | "wait_until_done");
+        let is_method = function.is_some_and(|function| facts.class_of(function).is_some());
+        let waits = name.starts_with("wait_for_")
+            || (is_method && name.starts_with("join_"))
+            || matches!(name, "wait" | "wait_until_done");
         waits || is_own_name(facts, call)
     };
     ends && name.is_some_and(says)
