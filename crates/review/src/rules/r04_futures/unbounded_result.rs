@@ -158,9 +158,9 @@ fn waited_before(facts: &Facts, call: &Call<'_>) -> bool {
     facts.calls_of(call.scope()).any(|wait| {
         wait.is(&["concurrent.futures.wait"])
             && facts.bound(&wait, 1, "timeout") == Bound::Unbounded
-            && !wait
+            && wait
                 .keyword("return_when")
-                .is_some_and(|when| facts.last_name(when) == Some("FIRST_COMPLETED"))
+                .is_none_or(|when| facts.last_name(when) != Some("FIRST_COMPLETED"))
             && facts.always_before(wait.stmt(), call.stmt())
     })
 }
