@@ -113,6 +113,7 @@ fn is_own_helper(facts: &Facts, call: &Call<'_>) -> bool {
     let name = joined.and_then(|thread| facts.name(thread));
     let mut calls = facts.calls_of(call.scope());
     name.is_some()
+        && facts.in_loop(call.stmt())
         && calls.any(|start| {
             start.method() == Some("start")
                 && start.receiver().and_then(|thread| facts.name(thread)) == name
