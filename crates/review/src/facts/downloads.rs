@@ -47,12 +47,7 @@ impl Facts {
     fn is_body(&self, content: ExprId) -> bool {
         let of_response = |object: ExprId| {
             self.last_name(object).is_some_and(|name| {
-                topic::words(name).any(|word| {
-                    matches!(
-                        &*word,
-                        "response" | "resp" | "res" | "r" | "req" | "request" | "urlopen" | "get"
-                    )
-                })
+                topic::has_word(name, "response resp res r req request urlopen get")
             })
         };
         let is_it = |id: ExprId| {
@@ -67,10 +62,5 @@ impl Facts {
 }
 
 fn says_download(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "download" | "downloads" | "downloading" | "fetch" | "pull" | "mirror"
-        )
-    })
+    topic::has_word(name, "download downloads downloading fetch pull mirror")
 }

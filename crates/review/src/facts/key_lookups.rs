@@ -8,10 +8,7 @@ impl Facts {
     /// `await self._store.get(f"profile:{user}")`, or the answer is decoded: keys with a name space are what shared stores
     /// have, and only what comes over the wire is awaited or decoded.
     pub(super) fn looks_up_by_key(&self, call: &Call<'_>, receiver: ExprId) -> bool {
-        let says = |name: &str| {
-            let last = topic::words(name).last().unwrap_or_default();
-            matches!(&*last, "store" | "client" | "cache" | "kv" | "storage")
-        };
+        let says = |name: &str| topic::ends_in_word(name, "store client cache kv storage");
         let handed_in = |value: ExprId| value == receiver || self.name(value).is_some();
         let of_store = self.self_attribute(receiver).is_some_and(says)
             && !self.document.whole
@@ -28,10 +25,8 @@ impl Facts {
     }
 
     fn names_address(&self, key: ExprId) -> bool {
-        self.last_name(key).is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "url" | "uri" | "path" | "endpoint" | "address"))
-        })
+        self.last_name(key)
+            .is_some_and(|name| topic::has_word(name, "url uri path endpoint address"))
     }
 
     /// `f"price:{article}"`, and no address.

@@ -22,9 +22,7 @@ impl Facts {
     /// that says that it writes, with the path that it is given.
     pub(crate) fn exported(&self, call: &Call<'_>) -> Option<ExprId> {
         let method = call.method()?;
-        let says = topic::words(method)
-            .next()
-            .is_some_and(|word| matches!(&*word, "export" | "save" | "serialize" | "convert"));
+        let says = topic::begins_with_word(method, "export save serialize convert");
         let is_own = call
             .receiver()
             .is_some_and(|of| matches!(self.name(of), Some("self" | "cls")));

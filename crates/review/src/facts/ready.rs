@@ -328,18 +328,8 @@ fn says_check(call: &Call<'_>) -> bool {
 
 /// A call that says that it makes what is missing.
 fn says_making(call: &Call<'_>) -> bool {
-    topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "download"
-                | "fetch"
-                | "convert"
-                | "export"
-                | "build"
-                | "copy"
-                | "pull"
-                | "save"
-                | "compile"
-        )
-    })
+    topic::has_word(
+        call.name(),
+        "download fetch convert export build copy pull save compile",
+    )
 }

@@ -246,8 +246,7 @@ impl Facts {
     /// Whether a function's name says that it changes other code for good: nobody does that for a request.
     pub(crate) fn says_patch(&self, function: ScopeId) -> bool {
         let name = self.scope_name(function).unwrap_or("");
-        let first = topic::words(name).next().unwrap_or_default();
-        matches!(&*first, "patch" | "monkeypatch" | "seed" | "bootstrap")
+        topic::begins_with_word(name, "patch monkeypatch seed bootstrap")
     }
 }
 

@@ -153,9 +153,9 @@ impl Facts {
 
     /// `wheel_path = build(source, temp_folder)`: a file that was made in the temp folder which the call is given.
     fn made_in_temp(&self, id: ExprId, value: ExprId, depth: u32) -> Option<Temp> {
-        let says = self.last_name(id).is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "path" | "file" | "filename"))
-        });
+        let says = self
+            .last_name(id)
+            .is_some_and(|name| topic::has_word(name, "path file filename"));
         let call = self.call(value).filter(|_| says)?;
         let mut given = call.args.iter();
         let temp = given.find_map(|arg| self.temp_within(arg.value, depth))?;
@@ -245,12 +245,10 @@ impl Facts {
 
     /// `_remove_quietly(path)`: a helper that says that it removes what it is given.
     fn hands_over_to_removal(&self, call: &Call<'_>, path: ExprId) -> bool {
-        let says = topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "remove" | "delete" | "unlink" | "rmtree" | "discard" | "cleanup" | "clean"
-            )
-        });
+        let says = topic::has_word(
+            call.name(),
+            "remove delete unlink rmtree discard cleanup clean",
+        );
         says && call
             .args
             .iter()

@@ -104,12 +104,7 @@ impl Facts {
     /// The function, its class or a base of it is named for training, or it takes the truth that it is to learn.
     fn says_training(&self, function: ScopeId) -> bool {
         let name = self.scope_name(function).unwrap_or("");
-        let by_name = topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "train" | "training" | "backward" | "loss" | "losses"
-            )
-        });
+        let by_name = topic::has_word(name, "train training backward loss losses");
         by_name || self.takes_truth(function) || self.is_of_training_class(function)
     }
 

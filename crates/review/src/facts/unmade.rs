@@ -136,30 +136,10 @@ impl Facts {
 
 /// Verbs of functions that put something on the path that they are given.
 fn makes(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "save"
-                | "write"
-                | "export"
-                | "download"
-                | "dump"
-                | "fetch"
-                | "copy"
-                | "copyfile"
-                | "render"
-                | "convert"
-                | "extract"
-                | "generate"
-                | "create"
-                | "urlretrieve"
-                | "build"
-                | "open"
-                | "archive"
-                | "record"
-                | "backup"
-                | "mkdir"
-                | "makedirs"
-        )
-    })
+    topic::has_word(
+        name,
+        "save write export download dump fetch copy copyfile render convert \
+         extract generate create urlretrieve build open archive record backup \
+         mkdir makedirs",
+    )
 }

@@ -190,9 +190,8 @@ impl Facts {
     }
 
     fn says_filesystem(&self, id: ExprId) -> bool {
-        self.last_name(id).is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "fs" | "filesystem" | "storage"))
-        })
+        self.last_name(id)
+            .is_some_and(|name| topic::has_word(name, "fs filesystem storage"))
     }
 
     /// `filesystem.get(remote, local)`, `blob.download_to_filename(local)`. The clients of S3 and MinIO (`download_file`,
@@ -324,10 +323,8 @@ impl Facts {
     }
 
     fn says_path(&self, id: ExprId) -> bool {
-        self.last_name(id).is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "path" | "file" | "dir" | "tmp" | "temp"))
-        })
+        self.last_name(id)
+            .is_some_and(|name| topic::has_word(name, "path file dir tmp temp"))
     }
 
     /// Whether the file moves this path onto another name: what was written is not yet what others read.

@@ -74,7 +74,7 @@ impl Context<'_> {
     /// The same for a path that the code asks the service's own helper for: a command line that writes into the cache
     /// of a service shares it with that.
     pub(crate) fn where_path_shared(&self, path: ExprId, verdict: HitVerdict) -> HitVerdict {
-        let is_tool = topic::words(&self.facts.path).any(|word| word == "cli");
+        let is_tool = topic::has_word(&self.facts.path, "cli");
         let asks = |id: ExprId| {
             let imported = self.facts.call(id).filter(|call| {
                 let root = self.facts.imported_root(call.function);
@@ -193,6 +193,16 @@ pub(crate) enum HitVerdict {
     Excused(String),
 }
 
+impl HitVerdict {
+    /// A violation where the shown text proves it, else a look.
+    pub(crate) fn sure_if(proven: bool) -> HitVerdict {
+        match proven {
+            true => HitVerdict::Violation,
+            false => HitVerdict::Look,
+        }
+    }
+}
+
 /// The statement that carries a hit, and the part of it to underline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Anchor {
@@ -218,6 +228,15 @@ impl Anchor {
             second
         } else {
             self
+        }
+    }
+
+    /// An expression and the statement that it stands in.
+    pub(crate) fn expr(facts: &Facts, id: ExprId) -> Anchor {
+        let expr = facts.expr(id);
+        Anchor {
+            stmt: expr.stmt,
+            span: expr.span,
         }
     }
 

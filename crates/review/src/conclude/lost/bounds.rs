@@ -144,10 +144,7 @@ fn hit(facts: &Facts, stmt: StmtId, kind: Kind, name: &str, class: &str) -> Hit 
         Kind::List => UNPRUNED_COLLECTOR,
         _ => UNBOUNDED_CACHE,
     };
-    let verdict = match facts.document.whole {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.document.whole);
     let words = Words::new(
         format!("`{name}` was a `{class}`, which gives entries up; now nothing shown does."),
         "Each entry stays for as long as the owner lives, with all that it holds.",

@@ -56,14 +56,9 @@ fn former(old: &Half<'_>, new: &Half<'_>, stmt: StmtId, name: &str) -> Option<Ex
 fn missing(sides: &Sides<'_>, before: ExprId, key: ExprId) -> Option<String> {
     let (old, new) = (sides.old.facts, sides.new.facts);
     let kept = new.names_behind(key);
-    let hides = kept.iter().any(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "key" | "hash" | "digest" | "args" | "kwargs" | "request" | "fingerprint"
-            )
-        })
-    });
+    let hides = kept
+        .iter()
+        .any(|name| topic::has_word(name, "key hash digest args kwargs request fingerprint"));
     let is_call = new.call(key).is_some() && new.pieces(key).is_none();
     if is_call || hides && !names_in(old, before).any(|name| kept.contains(&name)) {
         return None;

@@ -26,25 +26,11 @@ pub(super) fn lost(sides: &Sides<'_>) -> Vec<Loss> {
 
 /// The field of a parameter that a call is given which goes to a file.
 fn handed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
-    let to_file = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "load"
-                | "open"
-                | "read"
-                | "path"
-                | "file"
-                | "folder"
-                | "dir"
-                | "send"
-                | "write"
-                | "save"
-                | "delete"
-                | "remove"
-                | "unlink"
-                | "extract"
-        )
-    });
+    let to_file = topic::has_word(
+        call.name(),
+        "load open read path file folder dir send write save delete remove unlink \
+         extract",
+    );
     let values = call
         .args
         .iter()

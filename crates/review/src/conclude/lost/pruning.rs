@@ -88,37 +88,12 @@ fn is_of_one(facts: &Facts, stmt: StmtId) -> bool {
 /// In a `finally`, or in a function that runs when something has ended.
 fn is_of_end(facts: &Facts, stmt: StmtId) -> bool {
     let name = facts.function_name(stmt).unwrap_or_default();
-    let ends = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "done"
-                | "finish"
-                | "finished"
-                | "settled"
-                | "complete"
-                | "completed"
-                | "end"
-                | "ended"
-                | "close"
-                | "closed"
-                | "disconnect"
-                | "disconnected"
-                | "leave"
-                | "left"
-                | "gone"
-                | "release"
-                | "released"
-                | "unregister"
-                | "unsubscribe"
-                | "expire"
-                | "expired"
-                | "forget"
-                | "drop"
-                | "dropped"
-                | "callback"
-                | "on"
-        )
-    });
+    let ends = topic::has_word(
+        name,
+        "done finish finished settled complete completed end ended close closed \
+         disconnect disconnected leave left gone release released unregister \
+         unsubscribe expire expired forget drop dropped callback on",
+    );
     ends || facts.in_finally(stmt)
 }
 
@@ -178,10 +153,7 @@ fn hit(facts: &Facts, name: &str) -> Option<Hit> {
         .find_map(|&id| Some((id, filled(facts, id)?)))?;
     let stmt = facts.expr(at).stmt;
     let anchor = Anchor::stmt(facts, stmt);
-    let verdict = match facts.document.whole {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.document.whole);
     Some(Hit::new(check(kind), anchor, verdict, word(name)))
 }
 

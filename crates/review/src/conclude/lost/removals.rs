@@ -135,10 +135,7 @@ fn tests(facts: &Facts, removal: &Deletion<'_>) -> Vec<StmtId> {
 fn hit(facts: &Facts, removal: &Deletion<'_>, guard: Guard) -> Hit {
     let stmt = removal.call.stmt();
     let proves = facts.sees_enclosure(stmt) && !matches!(guard, Guard::Tolerance);
-    let verdict = match proves {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(proves);
     let words = word(facts.expr_text(removal.path), guard);
     Hit::new(guard.check(), Anchor::call(&removal.call), verdict, words)
 }

@@ -63,10 +63,7 @@ fn hit(sides: &Sides<'_>, write: &Write<'_>, moved: &Move<'_>) -> Hit {
     let is_cached = leads
         .iter()
         .any(|leads| matches!(leads, Leads::Cache(CacheProof::Flows | CacheProof::Says)));
-    let verdict = match is_cached {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(is_cached);
     let path = new.expr_text(write.path);
     let words = Words::new(
         format!("`{path}` is written in place now; before, a complete file was moved onto it."),

@@ -196,10 +196,7 @@ impl Facts {
     fn is_callback(&self, call: &Call<'_>) -> bool {
         let name = call.name();
         let bare = name.trim_start_matches('_');
-        let says = bare.starts_with("on_")
-            || topic::words(bare)
-                .last()
-                .is_some_and(|word| matches!(&*word, "callback" | "hook" | "listener"));
+        let says = bare.starts_with("on_") || topic::ends_in_word(bare, "callback hook listener");
         let own = matches!(
             self.dotted(call.function),
             Some(text) if !text.contains('.') || text.matches('.').count() == 1 && text.starts_with("self.")

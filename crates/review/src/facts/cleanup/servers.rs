@@ -41,8 +41,7 @@ impl Facts {
             return Some(Proof::Proven);
         }
         let name = self.last_name(receiver).unwrap_or("");
-        let last = topic::words(name).last().unwrap_or_default();
-        let says = matches!(&*last, "memcached" | "memcache");
+        let says = topic::ends_in_word(name, "memcached memcache");
         (says && !self.is_in_process(receiver)).then_some(Proof::Named)
     }
 
@@ -83,12 +82,8 @@ impl Facts {
 
 /// `redis`, `redis_client`, `self._redis_conn`; no `redis_settings`.
 fn names_redis(name: &str) -> bool {
-    let last = topic::words(name).last().unwrap_or_default();
     topic::says(name, "redis")
-        && matches!(
-            &*last,
-            "redis" | "client" | "cache" | "conn" | "connection" | "db" | "store"
-        )
+        && topic::ends_in_word(name, "redis client cache conn connection db store")
 }
 
 /// Packages of clients of memcached.
@@ -160,11 +155,7 @@ const REDIS_ONLY: &[&str] = &[
 
 /// What only collects commands: the server is asked by its `execute`.
 fn names_pipeline(name: &str) -> bool {
-    let last = topic::words(name).last().unwrap_or_default();
-    matches!(
-        &*last,
-        "pipe" | "pipeline" | "p" | "multi" | "tr" | "transaction" | "self"
-    )
+    topic::ends_in_word(name, "pipe pipeline p multi tr transaction self")
 }
 
 fn is_construction_or_state(method: &str) -> bool {

@@ -66,10 +66,9 @@ impl Facts {
         let says_size = |id: ExprId| {
             let by_call = self.call(id).is_some_and(|call| call.callee() == "len");
             by_call
-                || self.last_name(id).is_some_and(|name| {
-                    let mut words = topic::words(name);
-                    words.any(|word| matches!(&*word, "max" | "maxsize" | "limit" | "capacity"))
-                })
+                || self
+                    .last_name(id)
+                    .is_some_and(|name| topic::has_word(name, "max maxsize limit capacity"))
         };
         self.fragments(class)
             .flat_map(|scope| self.exprs_within(self.scope(scope).span))

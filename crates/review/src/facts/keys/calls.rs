@@ -79,24 +79,13 @@ impl Walk<'_> {
 
     /// `hexdigest()`, or a function that says that it hashes: `get_text_hash`, `stable_digest`.
     pub(super) fn is_digest(&self, call: &Call<'_>) -> bool {
-        let says = topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "hexdigest"
-                    | "digest"
-                    | "sha256"
-                    | "sha1"
-                    | "md5"
-                    | "blake2b"
-                    | "blake2s"
-                    | "fingerprint"
-                    | "checksum"
-                    | "crc32"
-                    | "adler32"
-            )
-        });
+        let says = topic::has_word(
+            call.name(),
+            "hexdigest digest sha256 sha1 md5 blake2b blake2s fingerprint checksum \
+             crc32 adler32",
+        );
         let named_hash = call.name() != "hash"
-            && topic::words(call.name()).any(|word| word == "hash")
+            && topic::has_word(call.name(), "hash")
             && self.facts.callee(call).is_none();
         says || named_hash
     }
@@ -150,9 +139,7 @@ impl Walk<'_> {
 
     /// `model_config.extra.get("filename")`: whoever runs the service wrote it.
     fn is_of_config(&self, call: &Call<'_>) -> bool {
-        let says = |name: &str| {
-            topic::words(name).any(|word| matches!(&*word, "config" | "settings" | "conf"))
-        };
+        let says = |name: &str| topic::has_word(name, "config settings conf");
         let of = call.receiver().map(|of| self.facts.expr_text(of));
         of.is_some_and(|of| of.split('.').any(says) && !of.contains("request"))
     }

@@ -68,19 +68,10 @@ impl Facts {
 
     pub(super) fn says_validator(&self, call: &Call<'_>, profile: &Profile) -> bool {
         profile.keys.says_sanitizer(call.callee())
-            || topic::words(call.name()).any(|word| {
-                matches!(
-                    &*word,
-                    "check"
-                        | "checked"
-                        | "ensure"
-                        | "assert"
-                        | "verify"
-                        | "valid"
-                        | "allowed"
-                        | "safe"
-                )
-            })
+            || topic::has_word(
+                call.name(),
+                "check checked ensure assert verify valid allowed safe",
+            )
     }
 
     pub(super) fn mentions(&self, id: ExprId, name: &str) -> bool {

@@ -173,26 +173,11 @@ impl Walk<'_> {
 
     /// A name of an outside value that is not already said to be safe: `safe_model_id`, `dataset_hash`.
     pub(super) fn says_raw(&self, name: &str) -> bool {
-        let made_safe = topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "safe"
-                    | "hash"
-                    | "hashed"
-                    | "digest"
-                    | "slug"
-                    | "key"
-                    | "path"
-                    | "dir"
-                    | "sanitized"
-                    | "sanitised"
-                    | "count"
-                    | "index"
-                    | "suffix"
-                    | "prefix"
-                    | "template"
-            )
-        });
+        let made_safe = topic::has_word(
+            name,
+            "safe hash hashed digest slug key path dir sanitized sanitised count \
+             index suffix prefix template",
+        );
         !made_safe && self.profile.keys.says_raw(name)
     }
 

@@ -203,27 +203,11 @@ impl Facts {
             )
         );
         let name = self.function_name(call.stmt()).unwrap_or_default();
-        let for_good = topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "init"
-                    | "register"
-                    | "attach"
-                    | "add"
-                    | "install"
-                    | "setup"
-                    | "set"
-                    | "hook"
-                    | "hooks"
-                    | "patch"
-                    | "wrap"
-                    | "prepare"
-                    | "enable"
-                    | "apply"
-                    | "build"
-                    | "configure"
-            )
-        });
+        let for_good = topic::has_word(
+            name,
+            "init register attach add install setup set hook hooks patch wrap prepare \
+             enable apply build configure",
+        );
         hooks && !for_good && !name.is_empty()
     }
 
@@ -265,12 +249,8 @@ fn opens_descriptor(call: &Call<'_>) -> bool {
 
 /// Classes whose name says that they run by themselves.
 fn is_daemon(name: &str) -> bool {
-    let last = topic::words(name).last().unwrap_or_default();
     name.trim_start_matches('_').starts_with(char::is_uppercase)
-        && matches!(
-            &*last,
-            "watchdog" | "daemon" | "scheduler" | "poller" | "heartbeat" | "thread"
-        )
+        && topic::ends_in_word(name, "watchdog daemon scheduler poller heartbeat thread")
 }
 
 /// `get_event_loop()` gives a loop that somebody else made.

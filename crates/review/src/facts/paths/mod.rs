@@ -79,9 +79,9 @@ impl Facts {
                 self.within(value)
                     .any(|part| self.call(part).is_some_and(|call| call.is(UNIQUE)))
             };
-            let by_name = self.name(inner).is_some_and(|name| {
-                topic::words(name).any(|word| matches!(&*word, "uuid" | "pid"))
-            });
+            let by_name = self
+                .name(inner)
+                .is_some_and(|name| topic::has_word(name, "uuid pid"));
             by_name
                 || made(inner)
                 || (self.name(inner).is_some() && self.values(inner).into_iter().any(made))
@@ -136,8 +136,7 @@ impl Facts {
     /// `args.artifact_path`: what a command is told to make, for whoever started it.
     fn is_artifact_of_command(&self, id: ExprId) -> bool {
         self.attribute(id).is_some_and(|(object, name)| {
-            self.name(object) == Some("args")
-                && topic::words(name).any(|word| matches!(&*word, "artifact" | "artifacts"))
+            self.name(object) == Some("args") && topic::has_word(name, "artifact artifacts")
         })
     }
 
@@ -145,10 +144,7 @@ impl Facts {
     fn is_in_store(&self, id: ExprId) -> bool {
         let class = self.class_of(self.expr(id).scope);
         let name = class.and_then(|class| self.scope_name(class));
-        name.is_some_and(|name| {
-            let last = topic::words(name).last().unwrap_or_default();
-            matches!(&*last, "store" | "repository" | "registry" | "depot")
-        })
+        name.is_some_and(|name| topic::ends_in_word(name, "store repository registry depot"))
     }
 
     /// Whether module, class or function are about the cache or its artifacts.
@@ -160,12 +156,7 @@ impl Facts {
         // Keys and values of attention lie in memory.
         let of_cache = |name: &str| {
             !topic::says(name, "kv cache")
-                && topic::words(name).any(|word| {
-                    matches!(
-                        &*word,
-                        "cache" | "caching" | "artifact" | "artifacts" | "artefact" | "artefacts"
-                    )
-                })
+                && topic::has_word(name, "cache caching artifact artifacts artefact artefacts")
         };
         profile.cache.is_module(&self.path)
             || class.is_some_and(of_cache)
@@ -217,7 +208,7 @@ impl Facts {
 }
 
 fn is_path_name(name: &str) -> bool {
-    topic::words(name).any(|word| matches!(&*word, "path" | "file" | "target" | "destination"))
+    topic::has_word(name, "path file target destination")
 }
 
 #[cfg(test)]

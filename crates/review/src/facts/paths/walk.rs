@@ -242,10 +242,10 @@ impl Walk<'_> {
             Piece::Text(_) => false,
             Piece::Value(value) => {
                 // `part` of a path is a part of it, and no word of a temp name.
-                let names_own = self.facts.last_name(value).is_some_and(|name| {
-                    topic::words(name)
-                        .any(|word| matches!(&*word, "tmp" | "temp" | "random" | "nonce"))
-                });
+                let names_own = self
+                    .facts
+                    .last_name(value)
+                    .is_some_and(|name| topic::has_word(name, "tmp temp random nonce"));
                 names_own || self.facts.is_unique(value)
             }
         }

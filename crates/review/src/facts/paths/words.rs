@@ -112,10 +112,6 @@ pub(super) fn literal(text: &str) -> Leads {
 
 /// `.tmp`, `_partial`, `.downloading.part`: the name is not the final one.
 pub(crate) fn is_temp_suffix(text: &str) -> bool {
-    topic::words(text).last().is_some_and(|word| {
-        matches!(
-            &*word,
-            "tmp" | "temp" | "part" | "partial" | "incomplete" | "staging" | "new"
-        )
-    }) && text.starts_with(['.', '_', '-'])
+    topic::ends_in_word(text, "tmp temp part partial incomplete staging new")
+        && text.starts_with(['.', '_', '-'])
 }

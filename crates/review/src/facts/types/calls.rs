@@ -187,5 +187,5 @@ fn is_sent_to_loop(name: &str) -> bool {
     let sends = topic::words(name)
         .next()
         .is_some_and(|verb| matches!(&*verb, "call" | "run" | "submit" | "schedule"));
-    sends && topic::words(name).any(|word| matches!(&*word, "loop" | "coroutine" | "coro"))
+    sends && topic::has_word(name, "loop coroutine coro")
 }

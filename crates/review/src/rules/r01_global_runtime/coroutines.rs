@@ -39,23 +39,11 @@ fn readied_behind(facts: &Facts, stmt: StmtId, target: ExprId) -> bool {
     let mut texts = vec![facts.expr_text(target)];
     texts.extend(stored_names(facts, stmt));
     let readies = |call: Call<'_>| {
-        let prepares = topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "connect"
-                    | "open"
-                    | "start"
-                    | "setup"
-                    | "init"
-                    | "initialize"
-                    | "initialise"
-                    | "configure"
-                    | "load"
-                    | "login"
-                    | "prepare"
-                    | "authenticate"
-            )
-        });
+        let prepares = topic::has_word(
+            call.name(),
+            "connect open start setup init initialize initialise configure load login \
+             prepare authenticate",
+        );
         let of_it = call
             .receiver()
             .is_some_and(|receiver| texts.contains(&facts.expr_text(receiver)));

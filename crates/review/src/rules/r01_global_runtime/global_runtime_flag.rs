@@ -252,9 +252,9 @@ fn applies_settings(facts: &Facts, stmt: StmtId) -> bool {
         _ => false,
     };
     let of_settings = |id: ExprId| {
-        facts.last_name(id).is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "cfg" | "config" | "conf" | "settings"))
-        })
+        facts
+            .last_name(id)
+            .is_some_and(|name| topic::has_word(name, "cfg config conf settings"))
     };
     targets.iter().any(is_any_key)
         && facts
@@ -295,12 +295,9 @@ fn makes_environment(facts: &Facts, function: ScopeId) -> bool {
 /// A class method that makes an object of its class: `from_pretrained`, `load`, `create`.
 fn makes_objects(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or("");
-    let first = topic::words(name).next().unwrap_or_default();
     let mut decorators = facts.decorators(function).iter();
-    matches!(
-        &*first,
-        "from" | "load" | "create" | "make" | "build" | "open"
-    ) && decorators.any(|&decorator| facts.name(decorator) == Some("classmethod"))
+    topic::begins_with_word(name, "from load create make build open")
+        && decorators.any(|&decorator| facts.name(decorator) == Some("classmethod"))
 }
 
 /// An environment variable that is set to constants alone: the second call changes nothing.

@@ -42,31 +42,12 @@ fn takes_process(call: &Call<'_>) -> bool {
 /// A class that by its name stands for the process, or is there to hear its signals.
 fn is_there_once(facts: &Facts, class: ScopeId) -> bool {
     let name = facts.scope_name(class).unwrap_or("");
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "killer"
-                | "kill"
-                | "signal"
-                | "signals"
-                | "shutdown"
-                | "graceful"
-                | "interrupt"
-                | "interruptible"
-                | "terminator"
-                | "daemon"
-                | "app"
-                | "application"
-                | "cli"
-                | "main"
-                | "server"
-                | "service"
-                | "supervisor"
-                | "launcher"
-                | "timeout"
-                | "singleton"
-        )
-    })
+    topic::has_word(
+        name,
+        "killer kill signal signals shutdown graceful interrupt interruptible \
+         terminator daemon app application cli main server service supervisor \
+         launcher timeout singleton",
+    )
 }
 
 /// Another method of the class gives the handler back, or what the call returns is kept for that.

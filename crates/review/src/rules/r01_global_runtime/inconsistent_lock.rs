@@ -140,12 +140,10 @@ fn guards_it(facts: &Facts, lock: &Lock, of: &Use<'_>) -> bool {
 /// `_init_lock`, `_model_load_lock`: held while the object is made, not while it is used.
 fn says_making(facts: &Facts, lock: &Lock) -> bool {
     facts.last_name(lock.expr).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "init" | "initialization" | "load" | "loading" | "create" | "creation" | "setup"
-            )
-        })
+        topic::has_word(
+            name,
+            "init initialization load loading create creation setup",
+        )
     })
 }
 
@@ -167,11 +165,7 @@ fn judge(cx: &Context<'_>, of: &Use<'_>, lock: &Lock, guarded: usize, out: &mut 
     }
     let is_usual = guarded > 1 || bears_no_threads(&of.of.1);
     let sure = lock.proof == Proof::Proven && is_usual && facts.sees_enclosure(stmt);
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let verdict = alone(cx, stmt).map_or(verdict, HitVerdict::Excused);
     let span = facts.expr(of.expr).span;
     let words = word(facts, of, lock);

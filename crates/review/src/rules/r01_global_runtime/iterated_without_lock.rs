@@ -117,8 +117,7 @@ fn lock_of_callers(facts: &Facts, function: ScopeId, depth: u32) -> Option<&Held
 /// Neither a constructor nor something whose callers hold the lock, or that says so.
 fn is_shared_code(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or("");
-    let says_so = topic::words(name)
-        .any(|word| matches!(&*word, "locked" | "unlocked" | "unsafe" | "nolock"));
+    let says_so = topic::has_word(name, "locked unlocked unsafe nolock");
     !says_so && is_after_start(facts, function) && lock_of_callers(facts, function, 3).is_none()
 }
 

@@ -126,11 +126,7 @@ fn judge_absence(cx: &Context<'_>, call: &Call<'_>, taker: Taker, out: &mut Outc
     if call.has_splat() && names_lock_as_key(cx) {
         return;
     }
-    let verdict = if call.has_splat() || !is_lock_at_hand(cx, call) {
-        HitVerdict::Look
-    } else {
-        HitVerdict::Violation
-    };
+    let verdict = HitVerdict::sure_if(!call.has_splat() && is_lock_at_hand(cx, call));
     let verdict = excuse(cx, call, verdict);
     let words = word_missing(facts, call);
     out.hits

@@ -96,25 +96,11 @@ fn hands_out_new(facts: &Facts, call: &Call<'_>) -> bool {
 
 /// Names of what holds connections, threads or weights.
 pub(super) fn says_dear(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "engine"
-                | "client"
-                | "pool"
-                | "session"
-                | "sessionmaker"
-                | "connection"
-                | "channel"
-                | "model"
-                | "pipeline"
-                | "backend"
-                | "producer"
-                | "consumer"
-                | "driver"
-                | "executor"
-        )
-    })
+    topic::has_word(
+        name,
+        "engine client pool session sessionmaker connection channel model \
+         pipeline backend producer consumer driver executor",
+    )
 }
 
 /// Methods that only set up what they are called on, and return it.
@@ -149,22 +135,11 @@ fn makes_instance(call: &Call<'_>) -> bool {
         && name.chars().any(char::is_lowercase);
     let is_class = is_class || matches!(name, "cls" | "__new__");
     let is_class = is_class || makes_by_metaclass(call);
-    let says = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "build"
-                | "make"
-                | "create"
-                | "load"
-                | "init"
-                | "initialize"
-                | "open"
-                | "connect"
-                | "start"
-                | "instantiate"
-                | "pretrained"
-        )
-    });
+    let says = topic::has_word(
+        name,
+        "build make create load init initialize open connect start instantiate \
+         pretrained",
+    );
     !is_plain && (is_class || says)
 }
 

@@ -52,12 +52,7 @@ fn concerns(facts: &Facts, id: ExprId) -> bool {
         name,
         "__init__" | "__new__" | "__post_init__" | "__del__" | "__setstate__" | "__repr__"
     );
-    let says_so = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "locked" | "unlocked" | "unsafe" | "nolock" | "init" | "reset" | "setup"
-        )
-    });
+    let says_so = topic::has_word(name, "locked unlocked unsafe nolock init reset setup");
     !early && !says_so && !facts.builds(function) && facts.callers_hold(function) != Some(true)
 }
 
@@ -116,9 +111,9 @@ fn of_method<'f>(facts: &Facts, id: ExprId, method: &'f str) -> Option<Act<'f>> 
 
 /// Queues, events, executors and the like guard themselves.
 fn is_safe_for_threads(facts: &Facts, id: ExprId) -> bool {
-    let by_name = facts.last_name(id).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(&*word, "logger" | "log" | "local"))
-    });
+    let by_name = facts
+        .last_name(id)
+        .is_some_and(|name| topic::has_word(name, "logger log local"));
     by_name
         || facts.kind_of(id).is_some_and(|kind| {
             !matches!(

@@ -98,9 +98,7 @@ fn is_acquire(facts: &Facts, id: ExprId) -> bool {
         };
         facts.last_name(object).is_some_and(says)
     };
-    let acquires = topic::words(method)
-        .next()
-        .is_some_and(|word| word == "acquire");
+    let acquires = topic::begins_with_word(method, "acquire");
     acquires && (facts.lock(object).is_some() || is_named())
 }
 
@@ -116,7 +114,7 @@ fn survives_cancel(facts: &Facts, call: &Call<'_>) -> bool {
     let gives_back = facts.finally_blocks(call.stmt()).any(|block| {
         let inside = facts.statements_in(block);
         let mut calls = inside.into_iter().flat_map(|stmt| facts.calls_in(stmt));
-        calls.any(|call| topic::words(call.name()).any(|word| word == "release"))
+        calls.any(|call| topic::has_word(call.name(), "release"))
     });
     catches || gives_back
 }

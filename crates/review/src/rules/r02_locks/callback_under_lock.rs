@@ -88,27 +88,11 @@ fn was_given(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn says_callback(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "callback"
-                | "callbacks"
-                | "cb"
-                | "cbs"
-                | "listener"
-                | "listeners"
-                | "subscriber"
-                | "subscribers"
-                | "observer"
-                | "observers"
-                | "watcher"
-                | "watchers"
-                | "hook"
-                | "hooks"
-                | "handler"
-                | "handlers"
-        )
-    }) || name.trim_start_matches('_').starts_with("on_")
+    topic::has_word(
+        name,
+        "callback callbacks cb cbs listener listeners subscriber subscribers \
+         observer observers watcher watchers hook hooks handler handlers",
+    ) || name.trim_start_matches('_').starts_with("on_")
 }
 
 fn judge(cx: &Context<'_>, held: &Held, call: &Call<'_>, out: &mut Outcome) {

@@ -90,7 +90,7 @@ fn is_told_from_outside(facts: &Facts, call: &Call<'_>) -> bool {
     let name = function
         .and_then(|function| facts.scope_name(function))
         .unwrap_or("_");
-    let is_inner = name.starts_with('_') || topic::words(name).any(|word| word == "locked");
+    let is_inner = name.starts_with('_') || topic::has_word(name, "locked");
     let has_home = function.is_some_and(|function| facts.callers_hold(function) != Some(true));
     !held && !some_other && has_home && !is_inner && facts.sees_enclosure(call.stmt())
 }

@@ -81,10 +81,7 @@ fn sets_if_absent(facts: &Facts, call: &Call<'_>) -> bool {
         .receiver()
         .is_some_and(|receiver| facts.kind_of(receiver) == Some(Kind::Redis));
     let key = call.positional(0).map_or("", |key| facts.expr_text(key));
-    call.method() == Some("set")
-        && is_absent
-        && on_redis
-        && topic::words(key).any(|word| word == "lock")
+    call.method() == Some("set") && is_absent && on_redis && topic::has_word(key, "lock")
 }
 
 fn verdict(cx: &Context<'_>, call: &Call<'_>, expiry: Bound) -> HitVerdict {
@@ -101,11 +98,7 @@ fn verdict(cx: &Context<'_>, call: &Call<'_>, expiry: Bound) -> HitVerdict {
             .is_some_and(|name| cx.profile.outage.is_client(&name));
         proven || known
     });
-    if of_server && expiry == Bound::Unbounded {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    }
+    HitVerdict::sure_if(of_server && expiry == Bound::Unbounded)
 }
 
 fn word(call: &Call<'_>) -> Words {

@@ -48,11 +48,8 @@ fn loads(facts: &Facts, call: &Call<'_>) -> bool {
 
 /// `self._connect(address)`, a method that is not shown and by its name reaches out.
 fn connects_unseen(facts: &Facts, call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    let reaches = matches!(
-        &*first,
-        "connect" | "reconnect" | "open" | "dial" | "login" | "handshake"
-    );
+    let reaches =
+        topic::begins_with_word(call.name(), "connect reconnect open dial login handshake");
     let is_hidden = !facts.document.whole && facts.callee_scope(call).is_none();
     reaches && is_hidden && facts.self_attribute(call.function).is_some()
 }

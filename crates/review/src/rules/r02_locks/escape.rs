@@ -46,9 +46,7 @@ fn is_harmless(facts: &Facts, call: &Call<'_>) -> bool {
     let logs = call
         .receiver()
         .and_then(|receiver| facts.last_name(receiver))
-        .is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "logger" | "log" | "logging"))
-        });
+        .is_some_and(|name| topic::has_word(name, "logger log logging"));
     let plain = matches!(
         call.name(),
         "append"

@@ -49,12 +49,7 @@ fn generates(facts: &Facts, held: &Held, iter: ExprId, made: &Call<'_>) -> bool 
             is_about && of_it.is_some_and(|of| facts.dotted(of) == facts.dotted(iter))
         })
     };
-    let says = topic::words(made.name()).any(|word| {
-        matches!(
-            &*word,
-            "stream" | "generate" | "paginate" | "infer" | "predict"
-        )
-    });
+    let says = topic::has_word(made.name(), "stream generate paginate infer predict");
     says || ["GeneratorType", "Generator", "Iterator", "isgenerator"]
         .iter()
         .any(asks)

@@ -214,11 +214,7 @@ fn verdict(cx: &Context<'_>, held: &Held, slow: &Slow, purpose: Purpose) -> HitV
     if function.is_some_and(|function| cx.facts.is_end_hook(function)) {
         return HitVerdict::Look;
     }
-    if is_direct && proven && purpose == Purpose::State && !held.lock.is_async() {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    }
+    HitVerdict::sure_if(is_direct && proven && purpose == Purpose::State && !held.lock.is_async())
 }
 
 /// Anchored at the lock where the change brings it, else at the call that waits.

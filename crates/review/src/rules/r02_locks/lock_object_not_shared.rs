@@ -69,11 +69,7 @@ fn judge_fetched(cx: &Context<'_>, call: &Call<'_>, found: &Fetched, out: &mut O
     if is_guarded(facts, call.stmt(), found.test) && !found.expires {
         return;
     }
-    let verdict = if facts.sees_enclosure(call.stmt()) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(facts.sees_enclosure(call.stmt()));
     let span = facts.stmt(found.test).head;
     let words = word_fetched(facts, found);
     let mut hit = Hit::new(&CHECK, Anchor::call(call), excuse(cx, verdict), words)
@@ -121,11 +117,7 @@ fn judge_store(cx: &Context<'_>, call: &Call<'_>, out: &mut Outcome) {
         let words = word_evicted(facts, target, store);
         push(cx, Anchor::call(call), HitVerdict::Violation, words, out);
     } else if let Some(test) = raced_test(facts, call.stmt(), target) {
-        let verdict = if facts.sees_enclosure(call.stmt()) {
-            HitVerdict::Violation
-        } else {
-            HitVerdict::Look
-        };
+        let verdict = HitVerdict::sure_if(facts.sees_enclosure(call.stmt()));
         let verdict = excuse(cx, verdict);
         let span = facts.stmt(test).head;
         let mut hit = Hit::new(

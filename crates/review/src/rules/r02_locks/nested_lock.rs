@@ -230,11 +230,7 @@ fn again(nesting: &Nesting<'_>) -> Hit {
     let facts = nesting.facts;
     let proven =
         nesting.inner.lock.proof == Proof::Proven && nesting.outer.lock.proof == Proof::Proven;
-    let verdict = if proven {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(proven);
     let lock = facts.shown(nesting.outer.lock.expr);
     let words = Words::new(
         format!("`{lock}` is taken again while it is held."),

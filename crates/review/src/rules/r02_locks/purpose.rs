@@ -88,29 +88,9 @@ fn changes_state(facts: &Facts, held: &Held) -> bool {
 
 /// `_download_lock`, `_connect_lock`: named for the work itself.
 fn says_purpose(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "load"
-                | "loading"
-                | "download"
-                | "fetch"
-                | "connect"
-                | "connection"
-                | "io"
-                | "send"
-                | "write"
-                | "read"
-                | "request"
-                | "open"
-                | "init"
-                | "start"
-                | "publish"
-                | "refresh"
-                | "device"
-                | "serial"
-                | "cuda"
-                | "gpu"
-        )
-    })
+    topic::has_word(
+        name,
+        "load loading download fetch connect connection io send write read \
+         request open init start publish refresh device serial cuda gpu",
+    )
 }

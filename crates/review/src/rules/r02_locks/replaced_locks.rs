@@ -59,21 +59,10 @@ fn makes_first(facts: &Facts, scope: ScopeId) -> bool {
 /// Copies, restored objects and children of a fork need a lock of their own; so does what starts over.
 fn renews(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or("");
-    let says = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "fork"
-                | "setstate"
-                | "copy"
-                | "deepcopy"
-                | "reinit"
-                | "init"
-                | "setup"
-                | "start"
-                | "enter"
-                | "run"
-        )
-    });
+    let says = topic::has_word(
+        name,
+        "fork setstate copy deepcopy reinit init setup start enter run",
+    );
     says || name.starts_with("__") || facts.is_thread_body(function)
 }
 

@@ -21,10 +21,9 @@ pub(super) fn spin_lock(facts: &Facts, call: &Call<'_>) -> Option<SpinLock> {
 fn entry_without_expiry(facts: &Facts, call: &Call<'_>) -> Option<SpinLock> {
     let receiver = call.receiver()?;
     let of_store = facts.kind_of(receiver) == Some(Kind::Redis)
-        || facts.last_name(receiver).is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "cache" | "redis" | "memcache" | "memcached" | "mc"))
-        });
+        || facts
+            .last_name(receiver)
+            .is_some_and(|name| topic::has_word(name, "cache redis memcache memcached mc"));
     let creates = matches!(
         call.method(),
         Some("add" | "setnx" | "add_if_absent" | "put_if_absent" | "set_if_not_exists")

@@ -35,7 +35,5 @@ fn is_lock_by_name(facts: &Facts, acquire: &Call<'_>) -> bool {
     let name = acquire
         .receiver()
         .and_then(|receiver| facts.last_name(receiver));
-    name.is_some_and(|name| {
-        says_lock(name) || topic::words(name).any(|word| matches!(&*word, "lease" | "leases"))
-    })
+    name.is_some_and(|name| says_lock(name) || topic::has_word(name, "lease leases"))
 }

@@ -130,10 +130,7 @@ fn answer_in<'f>(
 }
 
 fn report(cx: &Context<'_>, call: &Call<'_>, told: &Told, out: &mut Outcome) {
-    let verdict = match cx.facts.sees_enclosure(call.stmt()) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(cx.facts.sees_enclosure(call.stmt()));
     let verdict = kept::unless_cold(cx, verdict);
     let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, word(told))
         .with_related(told.walked, "each of these waits")

@@ -23,11 +23,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             asks && matches!(fault.kind, FaultKind::NeverEnded)
         });
         if let Some(fault) = fault {
-            let verdict = if fault.proven {
-                HitVerdict::Violation
-            } else {
-                HitVerdict::Look
-            };
+            let verdict = HitVerdict::sure_if(fault.proven);
             report(cx, &kept, verdict, out);
         }
     }

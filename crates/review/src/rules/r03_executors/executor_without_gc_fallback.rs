@@ -62,10 +62,8 @@ fn report(cx: &Context<'_>, kept: &Kept, explicit: &Closing, out: &mut Outcome) 
         HitVerdict::Excused("A `with` makes and ends it.".to_string())
     } else if class.is_some_and(|class| is_only_entered(facts, class)) {
         HitVerdict::Excused("Each owner that is shown stands in a `with`.".to_string())
-    } else if shown {
-        HitVerdict::Violation
     } else {
-        HitVerdict::Look
+        HitVerdict::sure_if(shown)
     };
     let anchor = Anchor {
         stmt: kept.made.stmt,

@@ -169,11 +169,7 @@ fn is_handed_in(facts: &Facts, iter: ExprId) -> bool {
 fn report(cx: &Context<'_>, put: &Call<'_>, feed: &Feed, out: &mut Outcome) {
     let facts = cx.facts;
     let sure = feed.is_call && facts.sees_all_of(put.stmt()) && facts.sees_enclosure(put.stmt());
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let verdict = kept::unless_cold(cx, verdict);
     let mut hit = Hit::new(&CHECK, Anchor::call(put), verdict, word(facts, put))
         .with_related(feed.start, "the consumer runs from here on")

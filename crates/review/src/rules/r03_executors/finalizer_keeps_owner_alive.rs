@@ -195,11 +195,7 @@ fn self_holding_thread(cx: &Context<'_>, class: ScopeId, out: &mut Outcome) {
                 stmt: kept.made.stmt,
                 span: facts.expr(kept.made.call).span,
             };
-            let verdict = if facts.is_visible(class) {
-                HitVerdict::Violation
-            } else {
-                HitVerdict::Look
-            };
+            let verdict = HitVerdict::sure_if(facts.is_visible(class));
             let hit = Hit::new(
                 &CHECK,
                 anchor,

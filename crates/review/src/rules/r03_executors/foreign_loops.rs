@@ -77,7 +77,7 @@ pub(super) fn of_foreign_queue(facts: &Facts, call: &Call<'_>) -> Option<Foreign
     let class = facts.class_of(call.scope())?;
     facts.self_attribute(queue)?;
     let name = facts.scope_name(function)?;
-    let of_loop = topic::words(name).any(|word| matches!(&*word, "async" | "loop"));
+    let of_loop = topic::has_word(name, "async loop");
     if of_loop || !is_public(facts, function) || may_run_in_loop(facts, function) {
         return None;
     }
@@ -110,7 +110,7 @@ fn unsure(shown_at: Span, shown: Shown) -> Foreign {
 /// A docstring or comment that names a thread: "called from the main thread".
 fn says_thread(facts: &Facts, function: ScopeId) -> bool {
     let text = facts.text(facts.scope(function).span);
-    topic::words(text).any(|word| matches!(&*word, "thread" | "threads"))
+    topic::has_word(text, "thread threads")
 }
 
 /// A coroutine of the class that waits at the same queue.

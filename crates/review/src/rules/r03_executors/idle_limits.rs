@@ -47,28 +47,17 @@ fn is_idle(facts: &Facts, operand: ExprId) -> bool {
         let is_clock = facts
             .call(left)
             .is_some_and(|call| call.is(&["time.time", "time.monotonic", "time.perf_counter"]));
-        let is_last = facts.last_name(right).is_some_and(|name| {
-            topic::words(name).any(|word| {
-                matches!(
-                    &*word,
-                    "last" | "heartbeat" | "activity" | "active" | "seen" | "idle"
-                )
-            })
-        });
+        let is_last = facts
+            .last_name(right)
+            .is_some_and(|name| topic::has_word(name, "last heartbeat activity active seen idle"));
         is_clock && is_last
     })
 }
 
 /// The branch leaves the loop, or stops something.
 fn ends_work(facts: &Facts, body: &[StmtId]) -> bool {
-    let stops = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "stop" | "terminate" | "shutdown" | "kill" | "exit" | "cancel" | "timeout"
-            )
-        })
-    };
+    let stops =
+        |name: &str| topic::has_word(name, "stop terminate shutdown kill exit cancel timeout");
     facts.statements_in(body).into_iter().any(|stmt| {
         let leaves = matches!(
             facts.stmt(stmt).kind,

@@ -66,10 +66,7 @@ fn is_guarded(facts: &Facts, method: ScopeId, join: StmtId) -> bool {
 
 fn report(cx: &Context<'_>, kept: &Kept, join: StmtId, way: &Call<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = match facts.sees_all_of(join) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.sees_all_of(join));
     let anchor = Anchor::stmt(facts, join);
     let hit = Hit::new(&CHECK, anchor, kept::unless_cold(cx, verdict), word(kept));
     let mut hit = hit.with_related(way.span(), "the thread comes here by itself");

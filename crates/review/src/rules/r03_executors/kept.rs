@@ -64,7 +64,7 @@ pub(super) fn unless_test(cx: &Context<'_>, verdict: HitVerdict) -> HitVerdict {
 }
 
 fn is_tool(path: &str) -> bool {
-    topic::words(path).any(|word| word == "cli")
+    topic::has_word(path, "cli")
 }
 
 /// The method that makes a pool ends it in its own `finally` or `with`: no object is left with a pool.

@@ -53,11 +53,7 @@ pub(super) fn hit(
     fault: &Fault,
     words: Words,
 ) -> Hit {
-    let verdict = if fault.proven {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(fault.proven);
     let anchor = Anchor {
         stmt: made.stmt,
         span: cx.facts.expr(made.call).span,

@@ -68,10 +68,7 @@ fn is_started(facts: &Facts, made: &Made) -> bool {
 
 fn report(cx: &Context<'_>, made: &Made, endless: Endless, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = match endless.shown {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(endless.shown);
     let anchor = Anchor {
         stmt: made.stmt,
         span: facts.expr(made.call).span,

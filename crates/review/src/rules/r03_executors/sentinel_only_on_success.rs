@@ -158,11 +158,7 @@ fn judge(cx: &Context<'_>, call: &Call<'_>, producer: ScopeId, out: &mut Outcome
     };
     let shown = facts.is_visible(producer) && facts.sees_enclosure(call.stmt());
     let sure = shown && known.is_some();
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let hit = Hit::new(
         &CHECK,
         Anchor::call(call),

@@ -38,10 +38,7 @@ fn is_excused(facts: &Facts, made: &Made) -> bool {
 
 fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = match facts.document.whole {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.document.whole);
     let anchor = Anchor {
         stmt: made.stmt,
         span: facts.expr(made.call).span,

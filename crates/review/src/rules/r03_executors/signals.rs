@@ -85,10 +85,7 @@ fn skips_signal(facts: &Facts, stmt: StmtId) -> bool {
 fn report(cx: &Context<'_>, set: &Call<'_>, found: &Missed, function: ScopeId, out: &mut Outcome) {
     let facts = cx.facts;
     let sure = facts.is_visible(function) && facts.sees_enclosure(set.stmt());
-    let verdict = match sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let verdict = kept::unless_cold(cx, verdict);
     let step = facts.stmt(found.step).head;
     let mut hit = Hit::new(&CHECK, Anchor::call(set), verdict, word(facts, set))

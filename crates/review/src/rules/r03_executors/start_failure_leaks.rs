@@ -52,21 +52,11 @@ fn is_worker(facts: &Facts, receiver: ExprId) -> bool {
         Some(Kind::Thread | Kind::Process | Kind::Timer | Kind::Client)
     );
     let by_name = facts.last_name(receiver).is_some_and(|name| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "thread"
-                    | "worker"
-                    | "watchdog"
-                    | "scheduler"
-                    | "session"
-                    | "server"
-                    | "consumer"
-                    | "listener"
-                    | "monitor"
-                    | "pipeline"
-            )
-        })
+        topic::ends_in_word(
+            name,
+            "thread worker watchdog scheduler session server consumer listener \
+             monitor pipeline",
+        )
     });
     by_kind || by_name
 }
@@ -101,27 +91,15 @@ fn fails_at_times(call: &Call<'_>) -> bool {
     if call.name().starts_with(char::is_uppercase) {
         return false;
     }
-    let first = topic::words(call.name()).next().unwrap_or_default();
     let connects = matches!(
         call.name(),
         "create_connection" | "create_server" | "create_datagram_endpoint"
     );
     connects
-        || matches!(
-            &*first,
-            "result"
-                | "connect"
-                | "load"
-                | "open"
-                | "download"
-                | "fetch"
-                | "login"
-                | "bind"
-                | "initialize"
-                | "initialise"
-                | "init"
-                | "handshake"
-                | "authenticate"
+        || topic::begins_with_word(
+            call.name(),
+            "result connect load open download fetch login bind initialize initialise \
+             init handshake authenticate",
         )
 }
 

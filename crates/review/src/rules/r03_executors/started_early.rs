@@ -97,10 +97,7 @@ fn has_bases(facts: &Facts, start: &Call<'_>) -> bool {
 fn report(cx: &Context<'_>, start: &Call<'_>, late: &Late<'_>, out: &mut Outcome) {
     let facts = cx.facts;
     // A base that is not shown may set it first.
-    let verdict = match has_bases(facts, start) {
-        true => HitVerdict::Look,
-        false => HitVerdict::Violation,
-    };
+    let verdict = HitVerdict::sure_if(!has_bases(facts, start));
     let verdict = kept::unless_cold(cx, verdict);
     let set = facts.stmt(late.set).head;
     let mut hit = Hit::new(&CHECK, Anchor::call(start), verdict, word(late.field))

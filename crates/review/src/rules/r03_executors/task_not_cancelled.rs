@@ -108,10 +108,7 @@ fn report(
     out: &mut Outcome,
 ) {
     let facts = cx.facts;
-    let verdict = match facts.is_visible(class) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.is_visible(class));
     let verdict = kept::unless_cold(cx, verdict);
     let name = facts.scope_name(stop).unwrap_or("the stop method");
     let mut hit = Hit::new(&CHECK, Anchor::call(call), verdict, word(holder, name))

@@ -54,11 +54,7 @@ fn judge(cx: &Context<'_>, kept: &Kept, out: &mut Outcome) {
     let shown = class.is_some_and(|class| facts.is_visible(class));
     let knows = target(facts, kept).is_some();
     let ends_on_demand = stop.is_some() || class.is_some_and(|class| has_event(facts, class));
-    let verdict = if shown && knows && ends_on_demand {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(shown && knows && ends_on_demand);
     let verdict = kept::unless_cold(cx, verdict);
     let anchor = anchor_of(facts, kept);
     if runs_nothing(facts, kept) {
@@ -201,10 +197,7 @@ fn report_join(cx: &Context<'_>, stmt: StmtId, span: Span, wait: StmtId, out: &m
     // A proxy hears of no flag: it ends with its context alone.
     let is_deaf =
         cx.facts.calls_in(wait).any(|call| call.is(PROXIES)) && cx.facts.sees_all_of(wait);
-    let verdict = match is_deaf && cx.facts.sees_all_of(stmt) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(is_deaf && cx.facts.sees_all_of(stmt));
     let verdict = kept::unless_cold(cx, verdict);
     let hit = Hit::new(&CHECK, Anchor { stmt, span }, verdict, words);
     out.hits

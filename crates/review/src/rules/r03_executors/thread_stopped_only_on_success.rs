@@ -57,11 +57,7 @@ fn report(cx: &Context<'_>, made: &Made, target: StmtId, fault: &Fault, out: &mu
         return;
     };
     let facts = cx.facts;
-    let verdict = if fault.proven {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(fault.proven);
     let anchor = Anchor {
         stmt: made.stmt,
         span: facts.expr(made.call).span,

@@ -96,7 +96,7 @@ fn is_made_here(facts: &Facts, class: ScopeId) -> bool {
 /// The class says so somewhere: `super().__init__(daemon=True)`, `self.daemon = True`, `daemon = True`.
 fn is_daemon_class(facts: &Facts, class: ScopeId) -> bool {
     let text = facts.text(facts.scope(class).span);
-    topic::words(text).any(|word| word == "daemon")
+    topic::has_word(text, "daemon")
 }
 
 /// Endless loops of methods that most likely run in the thread of their class, where its making is not shown.
@@ -113,13 +113,7 @@ fn unstarted(facts: &Facts) -> Vec<Endless> {
 
 fn works_by_name(facts: &Facts, scope: ScopeId) -> bool {
     let name = facts.scope_name(scope).unwrap_or("");
-    !facts.is_async(scope)
-        && topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "loop" | "run" | "worker" | "work" | "poll" | "consume" | "watch" | "serve"
-            )
-        })
+    !facts.is_async(scope) && topic::has_word(name, "loop run worker work poll consume watch serve")
 }
 
 /// Whether the class starts or joins a thread that it keeps.
@@ -160,10 +154,10 @@ fn report(cx: &Context<'_>, made: &Made, endless: Endless, of_this_file: bool, o
         HitVerdict::Excused("A thread of the module or of the program's main function lives as long as the process.".to_string())
     } else if of_this_file && idlers::is_idler(facts, made, endless) {
         HitVerdict::Excused("A daemon that only looks up something now and then holds nothing that its end could break.".to_string())
-    } else if endless.shown && made.keeper != Keeper::Returned && !may_be_of_program(facts, made) {
-        HitVerdict::Violation
     } else {
-        HitVerdict::Look
+        HitVerdict::sure_if(
+            endless.shown && made.keeper != Keeper::Returned && !may_be_of_program(facts, made),
+        )
     };
     let anchor = Anchor {
         stmt: made.stmt,

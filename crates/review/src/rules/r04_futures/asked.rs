@@ -15,11 +15,7 @@ pub(super) fn is_own_wait(facts: &Facts, call: &Call<'_>) -> bool {
     let function = facts.function_of(call.scope());
     let name = function.and_then(|function| facts.scope_name(function));
     let waits = name.is_some_and(|name| {
-        let first = topic::words(name).next().unwrap_or_default();
-        let verb = matches!(
-            &*first,
-            "wait" | "join" | "get" | "put" | "take" | "poll" | "recv"
-        );
+        let verb = topic::begins_with_word(name, "wait join get put take poll recv");
         verb && !name.starts_with('_')
     });
     let is_method = function.is_some_and(|function| facts.class_of(function).is_some());

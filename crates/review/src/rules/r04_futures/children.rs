@@ -102,9 +102,9 @@ pub(super) fn awaited(facts: &Facts, call: &Call<'_>, child: ExprId) -> Option<B
 /// `await process.communicate()` of a child that was given a URL: it waits for another host, which may not answer.
 pub(super) fn reaches_out(facts: &Facts, call: &Call<'_>) -> bool {
     let says = |id: ExprId| {
-        facts.last_name(id).is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "url" | "uri" | "rtsp" | "host"))
-        })
+        facts
+            .last_name(id)
+            .is_some_and(|name| topic::has_word(name, "url uri rtsp host"))
     };
     let is_given = |made: Call<'_>| {
         let values = made.args.iter().flat_map(|arg| facts.values(arg.value));

@@ -90,16 +90,8 @@ fn stop_was_sent(facts: &Facts, call: &Call<'_>) -> bool {
 /// `pipe.send(EXIT)`, `pipe.send(None)`, `self._request_stop()`, `engine["exit_loop"]()`.
 fn sends_end(facts: &Facts, call: &Call<'_>) -> bool {
     let says = |name: &str| {
-        let asks = topic::words(name)
-            .next()
-            .is_some_and(|word| matches!(&*word, "is" | "was" | "has" | "should"));
-        !asks
-            && topic::words(name).any(|word| {
-                matches!(
-                    &*word,
-                    "exit" | "sentinel" | "stop" | "shutdown" | "quit" | "terminate" | "end"
-                )
-            })
+        let asks = topic::begins_with_word(name, "is was has should");
+        !asks && topic::has_word(name, "exit sentinel stop shutdown quit terminate end")
     };
     let given = call.positional(0).filter(|_| call.method() == Some("send"));
     let is_sent = given.is_some_and(|given| {

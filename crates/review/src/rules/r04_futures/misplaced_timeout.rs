@@ -59,12 +59,7 @@ fn is_time(facts: &Facts, limit: ExprId, proof: Proof) -> bool {
     let text = facts.expr_text(limit);
     let says_time = |id: ExprId| {
         let name = facts.last_name(id).unwrap_or("");
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "timeout" | "seconds" | "secs" | "interval" | "deadline"
-            )
-        })
+        topic::has_word(name, "timeout seconds secs interval deadline")
     };
     match facts.expr(limit).kind {
         ExprKind::Number => {

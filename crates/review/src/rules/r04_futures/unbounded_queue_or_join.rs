@@ -236,7 +236,7 @@ fn awaited_event(facts: &Facts, call: &Call<'_>, receiver: ExprId) -> Option<Bou
     let is_event = facts.kind_of(receiver) == Some(Kind::AsyncEvent)
         || facts
             .last_name(receiver)
-            .is_some_and(|name| topic::words(name).any(|word| word == "event"))
+            .is_some_and(|name| topic::has_word(name, "event"))
         || is_one_of_events(facts, receiver);
     let waits = call.method() == Some("wait") && call.args.is_empty();
     (waits
@@ -293,28 +293,11 @@ fn is_subscription(facts: &Facts, call: &Call<'_>, queue: ExprId) -> bool {
 
 pub(super) fn says_end(facts: &Facts, event: ExprId) -> bool {
     facts.last_name(event).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "stop"
-                    | "stopped"
-                    | "stopping"
-                    | "shutdown"
-                    | "exit"
-                    | "quit"
-                    | "terminate"
-                    | "termination"
-                    | "closed"
-                    | "closing"
-                    | "close"
-                    | "cancel"
-                    | "cancelled"
-                    | "done"
-                    | "finished"
-                    | "wake"
-                    | "wakeup"
-            )
-        })
+        topic::has_word(
+            name,
+            "stop stopped stopping shutdown exit quit terminate termination closed \
+             closing close cancel cancelled done finished wake wakeup",
+        )
     })
 }
 

@@ -215,9 +215,9 @@ pub(super) fn yields_finished(facts: &Facts, iter: ExprId) -> bool {
         name == "done" && facts.values(object).into_iter().any(finished)
     });
     let by_name = facts.bindings_behind(iter).is_empty()
-        && facts.last_name(iter).is_some_and(|name| {
-            topic::words(name).any(|word| matches!(&*word, "done" | "finished" | "completed"))
-        });
+        && facts
+            .last_name(iter)
+            .is_some_and(|name| topic::has_word(name, "done finished completed"));
     finished(iter) || returned || attribute || by_name
 }
 

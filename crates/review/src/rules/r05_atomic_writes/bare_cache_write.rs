@@ -126,7 +126,7 @@ fn appends_line(facts: &Facts, write: &Write<'_>) -> bool {
 fn is_lock_file(facts: &Facts, path: ExprId) -> bool {
     facts
         .last_name(path)
-        .is_some_and(|name| topic::words(name).any(|word| matches!(&*word, "lock" | "lockfile")))
+        .is_some_and(|name| topic::has_word(name, "lock lockfile"))
 }
 
 /// Whether the write stands under a lock.
@@ -160,7 +160,7 @@ fn verdict(cx: &Context<'_>, write: &Write<'_>, proof: CacheProof) -> HitVerdict
 /// `debug_dump_script(...)`, or a path with a folder `debug`.
 fn is_for_people(facts: &Facts, write: &Write<'_>) -> bool {
     let function = facts.function_name(write.call.stmt());
-    let by_name = function.is_some_and(|name| topic::words(name).any(|word| word == "debug"));
+    let by_name = function.is_some_and(|name| topic::has_word(name, "debug"));
     let is_folder = |text: &str| text.split('/').any(|part| part == "debug");
     let values = facts.values(write.path);
     let mut parts = values.into_iter().flat_map(|value| facts.within(value));

@@ -81,7 +81,7 @@ fn is_told_of_folder(facts: &Facts, spared: Spared<'_>, out: &Outcome) -> bool {
 
 /// Whether a function that downloads is given the final name, and nothing shows who calls it.
 fn is_left_to_callers(cx: &Context<'_>, made: &Made<'_>) -> bool {
-    let says = |name: &str| topic::words(name).any(|word| word == "download");
+    let says = |name: &str| topic::has_word(name, "download");
     made.how == How::Downloaded
         && cx.facts.function_name(made.call.stmt()).is_some_and(says)
         // A client's method downloads to where its user wants it.
@@ -208,11 +208,7 @@ fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
         && !matches!(made.how, How::Named | How::Bytes | How::Drawn)
         && !facts.is_file_locked(made.call.stmt())
         && !facts.is_removed_on_error(made.path);
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let words = word(facts, made, spared);
     let verdict = where_shared(cx, made.path, verdict);
     let mut hit = Hit::new(&CHECK, Anchor::call(&made.call), verdict, words);
@@ -227,7 +223,7 @@ fn hit(cx: &Context<'_>, made: &Made<'_>, spared: Spared<'_>) -> Hit {
 /// What says that it is shared is shared with servers, also where a command line writes it.
 fn where_shared(cx: &Context<'_>, path: ExprId, verdict: HitVerdict) -> HitVerdict {
     let facts = cx.facts;
-    let says = |name: &str| topic::words(name).any(|word| word == "shared");
+    let says = |name: &str| topic::has_word(name, "shared");
     if is_of_tests(facts, path) {
         return HitVerdict::Excused("It is a file of the tests.".to_string());
     }

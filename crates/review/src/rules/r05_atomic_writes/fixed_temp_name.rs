@@ -65,10 +65,7 @@ fn anchor(facts: &Facts, moved: &Move<'_>, temp: Temp) -> Anchor {
     {
         return Anchor::call(&write.call);
     }
-    Anchor {
-        stmt: facts.expr(temp.made).stmt,
-        span: facts.expr(temp.made).span,
-    }
+    Anchor::expr(facts, temp.made)
 }
 
 /// `os.open(temp, O_CREAT | O_EXCL)` or `open(temp, "x")`: whoever comes second fails, and nothing is mixed.

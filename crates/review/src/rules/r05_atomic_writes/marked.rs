@@ -47,19 +47,10 @@ fn folder_of(facts: &Facts, path: ExprId) -> Option<ExprId> {
 }
 
 fn says_marker(text: &str) -> bool {
-    topic::words(text).any(|word| {
-        matches!(
-            &*word,
-            "marker"
-                | "complete"
-                | "completed"
-                | "done"
-                | "ready"
-                | "success"
-                | "finished"
-                | "sentinel"
-        )
-    })
+    topic::has_word(
+        text,
+        "marker complete completed done ready success finished sentinel",
+    )
 }
 
 fn composed(facts: &Facts, path: ExprId) -> Option<Vec<Piece>> {
@@ -120,22 +111,11 @@ fn fills(facts: &Facts, call: &Call<'_>, folder: ExprId) -> bool {
     let by_write = facts
         .write(*call)
         .is_some_and(|write| write.how != Writing::File && facts.is_same_path(write.path, folder));
-    let says = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "download"
-                | "extract"
-                | "extractall"
-                | "unpack"
-                | "fetch"
-                | "populate"
-                | "fill"
-                | "save"
-                | "build"
-                | "copy"
-                | "copytree"
-        )
-    });
+    let says = topic::has_word(
+        call.name(),
+        "download extract extractall unpack fetch populate fill save build copy \
+         copytree",
+    );
     let mut args = call.args.iter().map(|arg| arg.value);
     by_write || (says && args.any(|arg| facts.is_same_path(arg, folder)))
 }

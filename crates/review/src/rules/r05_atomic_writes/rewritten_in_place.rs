@@ -105,9 +105,7 @@ fn is_same_entry(facts: &Facts, a: ExprId, b: ExprId) -> bool {
 fn path_maker(facts: &Facts, path: ExprId) -> Option<&str> {
     facts.values(path).into_iter().find_map(|value| {
         let call = facts.call(value)?;
-        let says = |name: &str| {
-            topic::words(name).any(|word| matches!(&*word, "path" | "file" | "filename"))
-        };
+        let says = |name: &str| topic::has_word(name, "path file filename");
         facts
             .self_attribute(call.function)
             .filter(|name| says(name))

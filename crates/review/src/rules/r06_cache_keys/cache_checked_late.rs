@@ -77,12 +77,10 @@ fn is_expensive(call: &Call<'_>) -> bool {
         "httpx.get",
         "urllib.request.urlopen",
     ]);
-    let says = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "download" | "decode" | "imdecode" | "fetch" | "imread" | "preprocess"
-        )
-    });
+    let says = topic::has_word(
+        call.name(),
+        "download decode imdecode fetch imread preprocess",
+    );
     fetches || says
 }
 

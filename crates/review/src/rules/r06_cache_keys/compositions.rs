@@ -137,10 +137,7 @@ fn joins_folders(facts: &Facts, id: ExprId, pieces: &[Piece]) -> bool {
     };
     let is_address = first_value(pieces)
         .and_then(|root| facts.last_name(root))
-        .is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "url" | "uri" | "host" | "api" | "bucket"))
-        });
+        .is_some_and(|name| topic::has_word(name, "url uri host api bucket"));
     joins && !is_address && !is_arithmetic(facts, id)
 }
 

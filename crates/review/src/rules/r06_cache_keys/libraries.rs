@@ -46,9 +46,9 @@ pub(super) fn is_of_library(facts: &Facts, object: ExprId) -> bool {
 }
 
 pub(super) fn is_memcached(facts: &Facts, object: ExprId) -> bool {
-    let says = facts.last_name(object).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(&*word, "memcached" | "memcache"))
-    });
+    let says = facts
+        .last_name(object)
+        .is_some_and(|name| topic::has_word(name, "memcached memcache"));
     says || comes_from(facts, object, MEMCACHED)
 }
 

@@ -18,10 +18,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         }
         seen.push(composed);
-        let anchor = Anchor {
-            stmt: facts.expr(composed).stmt,
-            span: facts.expr(composed).span,
-        };
+        let anchor = Anchor::expr(facts, composed);
         let verdict = cx.where_shared(HitVerdict::Violation);
         let mut hit = Hit::new(&CHECK, anchor, verdict, word(facts, text));
         hit.causes.push(facts.stmt(call.stmt()).head);

@@ -144,10 +144,7 @@ fn compares_length(facts: &Facts, id: ExprId) -> bool {
             facts
                 .within(value)
                 .filter_map(|part| facts.name(part))
-                .any(|name| {
-                    topic::words(name)
-                        .any(|word| matches!(&*word, "path" | "file" | "filename" | "basename"))
-                })
+                .any(|name| topic::has_word(name, "path file filename basename"))
         })
     })
 }

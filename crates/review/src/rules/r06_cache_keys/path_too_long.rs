@@ -30,11 +30,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if is_measured(cx, &path) || is_kept_short(cx.facts, text) {
             continue;
         }
-        let expr = cx.facts.expr(path.id);
-        let anchor = Anchor {
-            stmt: expr.stmt,
-            span: expr.span,
-        };
+        let anchor = Anchor::expr(cx.facts, path.id);
         let verdict = match path.proof {
             CacheProof::Place => HitVerdict::Look,
             _ => HitVerdict::Violation,

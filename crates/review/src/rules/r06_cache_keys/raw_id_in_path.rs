@@ -96,11 +96,7 @@ fn leads_to(facts: &Facts, value: ExprId, path: ExprId, depth: u32) -> bool {
 }
 
 fn hit(cx: &Context<'_>, path: &CachePath, raw: ExprId) -> Hit {
-    let expr = cx.facts.expr(path.id);
-    let anchor = Anchor {
-        stmt: expr.stmt,
-        span: expr.span,
-    };
+    let anchor = Anchor::expr(cx.facts, path.id);
     let is_file_name = cx
         .facts
         .last_name(raw)

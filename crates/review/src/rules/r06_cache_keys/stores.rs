@@ -74,12 +74,10 @@ pub(super) fn pooled(facts: &Facts) -> Vec<Store> {
 
 fn says_pool(facts: &Facts, id: ExprId) -> bool {
     let says = facts.last_name(id).is_some_and(|name| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "connections" | "conns" | "clients" | "sessions" | "pool" | "pools" | "engines"
-            )
-        })
+        topic::ends_in_word(
+            name,
+            "connections conns clients sessions pool pools engines",
+        )
     });
     says && !is_local(facts, id)
 }
@@ -234,9 +232,9 @@ pub(super) fn composed_key(facts: &Facts, key: ExprId) -> ExprId {
 
 /// Whether an object says that it is a cache and outlives the call: a memo that one function makes for itself is its own.
 pub(super) fn says_cache(facts: &Facts, id: ExprId) -> bool {
-    let says = facts.last_name(id).is_some_and(|name| {
-        topic::words(name).any(|word| matches!(&*word, "cache" | "cached" | "caches" | "memo"))
-    });
+    let says = facts
+        .last_name(id)
+        .is_some_and(|name| topic::has_word(name, "cache cached caches memo"));
     (says || is_of_library(facts, id)) && !is_local(facts, id)
 }
 

@@ -127,12 +127,7 @@ fn stale_fetch(cx: &Context<'_>, call: &Call<'_>) -> Option<(ExprId, Option<Stmt
 /// A question for a path, in its own words or through a helper that says so.
 fn asks(facts: &Facts, call: &Call<'_>) -> bool {
     facts.asked_path(call).is_some()
-        || topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "exists" | "exist" | "cached" | "valid" | "verify" | "missing"
-            )
-        })
+        || topic::has_word(call.name(), "exists exist cached valid verify missing")
 }
 
 /// The argument of a fetch that the lock's name is made of too: what the lock is for.
@@ -151,16 +146,11 @@ fn locked_target(facts: &Facts, call: &Call<'_>, lock: StmtId) -> Option<ExprId>
 }
 
 fn says_path(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "path" | "file" | "dir" | "target" | "destination" | "dst"
-        )
-    })
+    topic::has_word(name, "path file dir target destination dst")
 }
 
 fn is_fetch(call: &Call<'_>) -> bool {
-    topic::words(call.name()).any(|word| matches!(&*word, "download" | "fetch" | "urlretrieve"))
+    topic::has_word(call.name(), "download fetch urlretrieve")
 }
 
 fn last_asked(facts: &Facts, path: ExprId, before: StmtId) -> Option<StmtId> {

@@ -248,11 +248,7 @@ impl Delete<'_> {
         if reaches_servers && cx.facts.cold_file(cx.profile).is_some() && !cx.facts.is_test() {
             return HitVerdict::Look;
         }
-        cx.where_shared(if sure && !tolerant_file {
-            HitVerdict::Violation
-        } else {
-            HitVerdict::Look
-        })
+        cx.where_shared(HitVerdict::sure_if(sure && !tolerant_file))
     }
 
     /// The checks for whose faults the finding stands, for `conclude`. With no lock, a test before the removal guards

@@ -24,10 +24,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
         if is_for_one(facts, stmt) || waits_for_all(facts, stmt) {
             continue;
         }
-        let verdict = match facts.sees_enclosure(stmt) && is_of_rank(facts, own) {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+        let verdict = HitVerdict::sure_if(facts.sees_enclosure(stmt) && is_of_rank(facts, own));
         let words = word(facts, &deletion, own);
         let anchor = Anchor::call(&deletion.call);
         out.hits
@@ -52,10 +49,7 @@ fn all_remove(cx: &Context<'_>, deletion: &Deletion<'_>, out: &mut Outcome) {
     if !(is_mapped || starts) || !is_of_all || is_for_one(facts, stmt) {
         return;
     }
-    let verdict = match is_mapped {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(is_mapped);
     let words = word_of_all(facts, deletion, is_mapped);
     let anchor = Anchor::call(&deletion.call);
     out.hits
@@ -159,13 +153,7 @@ fn is_for_one(facts: &Facts, stmt: StmtId) -> bool {
     let asks = |test: ExprId| {
         facts.within(test).any(|id| {
             facts.last_name(id).is_some_and(|name| {
-                says_rank(name)
-                    || topic::words(name).any(|word| {
-                        matches!(
-                            &*word,
-                            "main" | "master" | "leader" | "primary" | "coordinator"
-                        )
-                    })
+                says_rank(name) || topic::has_word(name, "main master leader primary coordinator")
             })
         })
     };
@@ -187,10 +175,9 @@ fn is_for_one(facts: &Facts, stmt: StmtId) -> bool {
 
 /// All of them meet before: then nobody works there any more.
 fn waits_for_all(facts: &Facts, stmt: StmtId) -> bool {
-    facts.calls_beside(stmt).any(|call| {
-        call.stmt() < stmt
-            && topic::words(call.name()).any(|word| matches!(&*word, "barrier" | "rendezvous"))
-    })
+    facts
+        .calls_beside(stmt)
+        .any(|call| call.stmt() < stmt && topic::has_word(call.name(), "barrier rendezvous"))
 }
 
 fn word(facts: &Facts, deletion: &Deletion<'_>, own: ExprId) -> Words {

@@ -49,10 +49,7 @@ fn is_given_to_workers(facts: &Facts, path: ExprId) -> bool {
     let class = facts.class_of(facts.expr(path).scope);
     let is_worker = class
         .and_then(|class| facts.scope_name(class))
-        .is_some_and(|name| {
-            topic::words(name)
-                .any(|word| matches!(&*word, "worker" | "nanny" | "replica" | "executor"))
-        });
+        .is_some_and(|name| topic::has_word(name, "worker nanny replica executor"));
     is_worker
         && values
             .flat_map(|value| facts.within(value))

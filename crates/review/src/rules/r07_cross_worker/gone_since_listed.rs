@@ -72,33 +72,18 @@ fn claimed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
         .map(|moved| (moved.from, moved.to))
         .or_else(by_method)?;
     let takes = facts.function_name(call.stmt()).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "pop" | "take" | "claim" | "acquire" | "dequeue" | "reserve" | "grab" | "next"
-            )
-        })
+        topic::has_word(name, "pop take claim acquire dequeue reserve grab next")
     });
     (takes || is_of_this_process(facts, to)).then_some(from)
 }
 
 fn is_of_this_process(facts: &Facts, path: ExprId) -> bool {
     let says = |name: &String| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "owner"
-                    | "hostname"
-                    | "gethostname"
-                    | "worker"
-                    | "mine"
-                    | "claimed"
-                    | "processing"
-                    | "pid"
-                    | "getpid"
-                    | "uuid4"
-            )
-        })
+        topic::has_word(
+            name,
+            "owner hostname gethostname worker mine claimed processing pid getpid \
+             uuid4",
+        )
     };
     facts.is_unique(path) || facts.names_behind(path).iter().any(says)
 }

@@ -40,11 +40,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let sure = facts.sees_enclosure(held.stmt) && removes_inside(cx, held);
-        let verdict = if sure && victim.is_named {
-            HitVerdict::Violation
-        } else {
-            HitVerdict::Look
-        };
+        let verdict = HitVerdict::sure_if(sure && victim.is_named);
         let anchor = Anchor {
             stmt: held.stmt,
             span: held.span,
@@ -141,8 +137,7 @@ fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
         .first()
         .is_some_and(|&stmt| facts.heat(stmt, cx.profile) == Heat::Hot);
     let by_name = facts.scope_name(function).is_some_and(|name| {
-        let first = topic::words(name).next().unwrap_or_default();
-        topic::says(name, "request") || matches!(&*first, "predict" | "infer" | "serve")
+        topic::says(name, "request") || topic::begins_with_word(name, "predict infer serve")
     });
     let by_input = facts
         .scope(function)
@@ -154,24 +149,11 @@ fn serves(cx: &Context<'_>, function: ScopeId) -> bool {
 
 fn cleans_up(facts: &Facts, function: ScopeId) -> bool {
     facts.scope_name(function).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "clear"
-                    | "clean"
-                    | "cleanup"
-                    | "evict"
-                    | "purge"
-                    | "prune"
-                    | "sweep"
-                    | "rotate"
-                    | "remove"
-                    | "delete"
-                    | "close"
-                    | "terminate"
-                    | "stop"
-            )
-        })
+        topic::has_word(
+            name,
+            "clear clean cleanup evict purge prune sweep rotate remove delete close \
+             terminate stop",
+        )
     })
 }
 

@@ -18,10 +18,7 @@ pub(super) const CHECK: Check = Check {
 fn detect(cx: &Context<'_>, out: &mut Outcome) {
     for held in cx.facts.held() {
         if let Some(found) = stale(cx.facts, held) {
-            let verdict = match found.replaces && held.lock.proof == Proof::Proven {
-                true => HitVerdict::Violation,
-                false => HitVerdict::Look,
-            };
+            let verdict = HitVerdict::sure_if(found.replaces && held.lock.proof == Proof::Proven);
             let anchor = Anchor::call(&found.act);
             let words = word(cx.facts, &found);
             let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);
@@ -80,8 +77,7 @@ fn missing_before(facts: &Facts, held: &Held) -> Option<(StmtId, ExprId)> {
 
 fn asks_again(facts: &Facts, call: &Call<'_>, path: ExprId) -> bool {
     let asks = |asked: Option<ExprId>| asked.is_some_and(|of| facts.is_same_path(of, path));
-    let says = topic::words(call.name())
-        .any(|word| matches!(&*word, "exists" | "exist" | "cached" | "valid" | "ready"));
+    let says = topic::has_word(call.name(), "exists exist cached valid ready");
     asks(facts.asked_path(call)) || says
 }
 
@@ -118,22 +114,11 @@ fn removes_parameter(facts: &Facts, function: ScopeId) -> bool {
 }
 
 fn says_making(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "install"
-                | "build"
-                | "compile"
-                | "convert"
-                | "export"
-                | "prepare"
-                | "unpack"
-                | "extract"
-                | "populate"
-                | "create"
-                | "make"
-        )
-    })
+    topic::has_word(
+        name,
+        "install build compile convert export prepare unpack extract populate \
+         create make",
+    )
 }
 
 fn word(facts: &Facts, found: &Stale<'_>) -> Words {

@@ -21,10 +21,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
     let loops = facts.stmt_ids().filter_map(|stmt| searched(facts, stmt));
     for (test, path) in loops.collect::<Vec<_>>() {
         if is_shared(cx, path) {
-            let anchor = Anchor {
-                stmt: facts.expr(test).stmt,
-                span: facts.expr(test).span,
-            };
+            let anchor = Anchor::expr(facts, test);
             out.hits.push(hit(anchor, word_of_search(facts, path)));
         }
     }

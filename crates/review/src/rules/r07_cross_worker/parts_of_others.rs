@@ -61,12 +61,10 @@ fn pattern(facts: &Facts, id: ExprId) -> Option<&str> {
 /// Something in the function tells how old a file is.
 fn asks_age(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let says = |call: &Call<'_>| {
-        topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "stat" | "getmtime" | "getctime" | "time" | "old" | "age" | "stale" | "expired"
-            )
-        })
+        topic::has_word(
+            call.name(),
+            "stat getmtime getctime time old age stale expired",
+        )
     };
     facts
         .calls_beside(deletion.call.stmt())

@@ -120,12 +120,7 @@ fn is_trimmed(facts: &Facts, deletion: &Deletion<'_>) -> bool {
 }
 
 fn says_budget(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "freed" | "reclaimed" | "excess" | "quota" | "budget" | "evicted"
-        )
-    })
+    topic::has_word(name, "freed reclaimed excess quota budget evicted")
 }
 
 /// `self.root / tag.path()` in a class that is a store.
@@ -147,11 +142,7 @@ fn is_keyed_entry(facts: &Facts, deletion: &Deletion<'_>) -> bool {
     let scope = deletion.call.scope();
     let is_key = |id: ExprId| {
         let param = facts.parameter(id).map(|(_, param)| facts.text(param.name));
-        let last = topic::words(param.unwrap_or("")).last().unwrap_or_default();
-        matches!(
-            &*last,
-            "key" | "id" | "token" | "digest" | "hash" | "fingerprint"
-        )
+        topic::ends_in_word(param.unwrap_or(""), "key id token digest hash fingerprint")
     };
     let is_keyed = facts
         .values(deletion.path)
@@ -203,12 +194,10 @@ fn is_of_model(cx: &Context<'_>, deletion: &Deletion<'_>) -> bool {
     let Some((function, param)) = facts.parameter(deletion.path) else {
         return false;
     };
-    let material = topic::words(facts.text(param.name)).any(|word| {
-        matches!(
-            &*word,
-            "archive" | "weights" | "checkpoint" | "package" | "snapshot" | "artifact"
-        )
-    });
+    let material = topic::has_word(
+        facts.text(param.name),
+        "archive weights checkpoint package snapshot artifact",
+    );
     let works_with_cache = facts.imports_root(cx.profile) || facts.uses_root(cx.profile);
     material && facts.calls_to(function).next().is_none() && works_with_cache
 }
@@ -249,20 +238,10 @@ fn is_listed(facts: &Facts, deletion: &Deletion<'_>) -> bool {
         )
     });
     let cleans = facts.function_name(stmt).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "cleanup"
-                    | "clean"
-                    | "expire"
-                    | "expired"
-                    | "purge"
-                    | "prune"
-                    | "sweep"
-                    | "evict"
-                    | "cull"
-            )
-        })
+        topic::has_word(
+            name,
+            "cleanup clean expire expired purge prune sweep evict cull",
+        )
     });
     is_backend && cleans && comes_from_listing(facts, deletion.path, 4)
 }

@@ -32,10 +32,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             Some(test) => Anchor::stmt(facts, test),
             None => Anchor::call(&write.call),
         };
-        let verdict = match facts.sees_enclosure(write.call.stmt()) {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+        let verdict = HitVerdict::sure_if(facts.sees_enclosure(write.call.stmt()));
         let words = word(facts, write.path, asked.is_some());
         let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words)
             .with_related(lock.span(), "the lock is taken only here");
@@ -81,10 +78,9 @@ fn is_filled(facts: &Facts, file: ExprId, lock: &Call<'_>) -> bool {
     let name = facts.dotted(file);
     let says_holder = |value: ExprId| {
         facts.within(value).any(|id| {
-            facts.last_name(id).is_some_and(|name| {
-                topic::words(name)
-                    .any(|word| matches!(&*word, "pid" | "getpid" | "hostname" | "time"))
-            })
+            facts
+                .last_name(id)
+                .is_some_and(|name| topic::has_word(name, "pid getpid hostname time"))
         }) || matches!(facts.expr(value).kind, ExprKind::Str(_))
     };
     facts

@@ -42,7 +42,6 @@ fn is_end(facts: &Facts, stmt: StmtId) -> bool {
 /// `_cancel_tasks(self)`: of nobody in particular, so of all.
 fn ends_all(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or_default();
-    let verb = topic::words(name).next().unwrap_or_default();
     let of_all = facts.scope(function).params.len() <= 1;
-    of_all && name.starts_with('_') && matches!(&*verb, "cancel" | "close" | "stop" | "shutdown")
+    of_all && name.starts_with('_') && topic::begins_with_word(name, "cancel close stop shutdown")
 }

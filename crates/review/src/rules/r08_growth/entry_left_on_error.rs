@@ -178,10 +178,7 @@ fn report(cx: &Context<'_>, container: &Container, left: &Left, out: &mut Outcom
     let facts = cx.facts;
     // A wait that has a limit is one that is expected to fail at times.
     let is_sure = facts.sees_all_uses(container) && times_out(facts, left.step);
-    let verdict = match is_sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(is_sure);
     let verdict = cx.where_shared(verdict);
     let anchor = Anchor::stmt(facts, left.insertion.stmt);
     let (step, removal) = (

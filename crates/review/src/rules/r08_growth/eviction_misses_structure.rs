@@ -39,11 +39,7 @@ fn unstarted_evictors(cx: &Context<'_>, out: &mut Outcome) {
             .any(|word| topic::says(name, word))
         });
         if let Some(name) = target.filter(|_| evicts && !is_started(cx.facts, &call)) {
-            let verdict = if owner_is_visible(cx.facts, &call) {
-                HitVerdict::Violation
-            } else {
-                HitVerdict::Look
-            };
+            let verdict = HitVerdict::sure_if(owner_is_visible(cx.facts, &call));
             out.hits.push(Hit::new(
                 &CHECK,
                 Anchor::call(&call),
@@ -97,11 +93,7 @@ fn uneven_pairs(cx: &Context<'_>, out: &mut Outcome) {
             pair.and_then(|other| Some((other, shrink_of(cx.facts, other)?)))
         {
             let anchor = Anchor::stmt(cx.facts, kept.stmt);
-            let verdict = if cx.facts.sees_all_uses(kept) {
-                HitVerdict::Violation
-            } else {
-                HitVerdict::Look
-            };
+            let verdict = HitVerdict::sure_if(cx.facts.sees_all_uses(kept));
             let mut hit = Hit::new(&CHECK, anchor, verdict, word_pair(kept, other));
             hit.causes.extend(
                 kept.uses

@@ -45,8 +45,7 @@ fn names_id(facts: &Facts, name: ExprId) -> bool {
     composed
         && facts.within(name).any(|id| {
             let last = facts.last_name(id).unwrap_or_default();
-            let last = topic::words(last).last().unwrap_or_default();
-            matches!(&*last, "id" | "uuid" | "token")
+            topic::ends_in_word(last, "id uuid token")
         })
 }
 

@@ -119,11 +119,9 @@ fn is_id(facts: &Facts, value: ExprId) -> bool {
 
 fn report(cx: &Context<'_>, call: &Call<'_>, metric: ExprId, value: ExprId, out: &mut Outcome) {
     let facts = cx.facts;
-    let plain =
-        match is_raw(facts, value) && facts.values(metric).iter().any(|&value| value != metric) {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+    let plain = HitVerdict::sure_if(
+        is_raw(facts, value) && facts.values(metric).iter().any(|&value| value != metric),
+    );
     let words = word(&facts.shown(metric), &facts.shown(value));
     out.hits.push(Hit::new(
         &CHECK,

@@ -95,10 +95,7 @@ fn is_limit(facts: &Facts, id: ExprId) -> bool {
 }
 
 fn report(facts: &Facts, container: &Container, insertion: &Use, shrink: &Use, out: &mut Outcome) {
-    let verdict = match facts.sees_all_uses(container) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.sees_all_uses(container));
     let name = &container.name;
     let words = Words::new(
         format!("`{name}` gives an entry up only when all of its parts have come."),

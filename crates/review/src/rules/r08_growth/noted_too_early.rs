@@ -47,23 +47,10 @@ fn early<'c>(facts: &'c Facts, notes: &Container, note: &'c Use) -> Option<Early
 }
 
 fn loads(call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    matches!(
-        &*first,
-        "load"
-            | "fetch"
-            | "download"
-            | "open"
-            | "connect"
-            | "build"
-            | "create"
-            | "make"
-            | "read"
-            | "compile"
-            | "render"
-            | "query"
-            | "spawn"
-            | "start"
+    topic::begins_with_word(
+        call.name(),
+        "load fetch download open connect build create make read compile render \
+         query spawn start",
     )
 }
 

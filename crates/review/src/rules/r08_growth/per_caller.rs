@@ -52,20 +52,10 @@ fn hands_out(facts: &Facts, append: &Use, value: ExprId) -> bool {
 /// `async def serve(self, websocket)`, which then reads or waits in a loop, as long as the other side stays.
 fn is_served(facts: &Facts, append: &Use, value: ExprId) -> bool {
     let is_connection = facts.last_name(value).is_some_and(|name| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "websocket"
-                    | "ws"
-                    | "socket"
-                    | "sock"
-                    | "connection"
-                    | "conn"
-                    | "client"
-                    | "writer"
-                    | "peer"
-            )
-        })
+        topic::ends_in_word(
+            name,
+            "websocket ws socket sock connection conn client writer peer",
+        )
     });
     is_connection && facts.parameter(value).is_some() && reads_on(facts, append)
 }

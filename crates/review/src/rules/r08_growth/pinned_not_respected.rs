@@ -89,11 +89,7 @@ fn is_under_size_test(facts: &Facts, call: &Call<'_>) -> bool {
 }
 
 fn report(cx: &Context<'_>, method: ScopeId, removal: ExprId, out: &mut Outcome) {
-    let expr = cx.facts.expr(removal);
-    let anchor = Anchor {
-        stmt: expr.stmt,
-        span: expr.span,
-    };
+    let anchor = Anchor::expr(cx.facts, removal);
     let name = cx.facts.scope_name(method).unwrap_or("this eviction");
     out.hits
         .push(Hit::new(&CHECK, anchor, HitVerdict::Look, word(name)));

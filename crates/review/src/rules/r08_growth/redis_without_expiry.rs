@@ -24,11 +24,7 @@ fn detect(cx: &Context<'_>, out: &mut Outcome) {
             out.evidence(8, call.span(), "the entry is deleted elsewhere");
         } else {
             let proven = is_proven(cx.facts, receiver) && !is_queue(cx.facts, &call);
-            let verdict = if proven {
-                HitVerdict::Violation
-            } else {
-                HitVerdict::Look
-            };
+            let verdict = HitVerdict::sure_if(proven);
             let verdict = cx.where_it_matters(call.stmt(), verdict);
             out.hits
                 .push(Hit::new(&CHECK, Anchor::call(&call), verdict, word(&call)));
@@ -95,25 +91,11 @@ fn counts_for_a_while(facts: &Facts, call: &Call<'_>) -> bool {
         Some("incr" | "incrby" | "decr" | "hincrby" | "setnx")
     );
     let says = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "rate"
-                    | "limit"
-                    | "limiter"
-                    | "limited"
-                    | "attempt"
-                    | "attempts"
-                    | "quota"
-                    | "throttle"
-                    | "window"
-                    | "lockout"
-                    | "tries"
-                    | "retries"
-                    | "failures"
-                    | "minute"
-            )
-        })
+        topic::has_word(
+            name,
+            "rate limit limiter limited attempt attempts quota throttle window \
+             lockout tries retries failures minute",
+        )
     };
     let key = call.positional(0);
     let by_key = key.is_some_and(|key| {

@@ -81,12 +81,10 @@ fn is_only_asked(facts: &Facts, container: &Container, append: &Use) -> bool {
 /// One value for each time that something happens: how long it took.
 fn measures(facts: &Facts, value: ExprId) -> bool {
     let says = |name: &str| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "seconds" | "duration" | "elapsed" | "latency" | "ms" | "millis" | "milliseconds"
-            )
-        })
+        topic::ends_in_word(
+            name,
+            "seconds duration elapsed latency ms millis milliseconds",
+        )
     };
     facts.parameter(value).is_some() && facts.last_name(value).is_some_and(says)
 }
@@ -218,11 +216,7 @@ fn drains_itself(facts: &Facts, container: &Container) -> bool {
 
 fn report(cx: &Context<'_>, container: &Container, append: &Use, what: &str, out: &mut Outcome) {
     let facts = cx.facts;
-    let plain = if facts.sees_all_uses(container) && !is_headless(facts, append) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let plain = HitVerdict::sure_if(facts.sees_all_uses(container) && !is_headless(facts, append));
     let Some(verdict) = weighed(facts, container, plain.clone()) else {
         return;
     };

@@ -64,11 +64,7 @@ fn report(
     out: &mut Outcome,
 ) {
     // A child that is not waited for after an error ends by itself more often than not.
-    let verdict = if proven && !made.resource.is(Kind::Subprocess) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(proven && !made.resource.is(Kind::Subprocess));
     let words = match leak.stmt == made.stmt {
         true => word_of_row(made),
         false => word(made, leak, proven),
@@ -90,11 +86,7 @@ fn report(
 
 /// The close behind a loop that made one object each time around.
 fn report_last(cx: &Context<'_>, made: &Made, closing: Closing, proven: bool, out: &mut Outcome) {
-    let verdict = if proven {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(proven);
     let mut hit = opened::hit(cx, &CHECK, made, verdict, word_last(made))
         .with_related(closing.span, "the close, behind the loop");
     hit.causes.push(closing.span);

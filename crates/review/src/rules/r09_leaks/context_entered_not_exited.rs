@@ -198,11 +198,7 @@ fn judge_stack(cx: &Context<'_>, made: &Made, out: &mut Outcome) {
     let Some(fault) = fault else {
         return;
     };
-    let verdict = if fault.proven {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(fault.proven);
     let words = Words::new(
         "Nothing shown closes this exit stack on every path.",
         "What is entered on a stack that is not closed stays entered: files open, locks held, contexts on.",

@@ -15,11 +15,7 @@ pub(super) fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) -> bool {
         return false;
     };
     let sure = cx.facts.sees_enclosure(made.stmt) && !late.by_caller;
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let step = cx.facts.stmt(late.step).head;
     let handover = cx.facts.stmt(late.handover).head;
     let mut hit = opened::hit(cx, &CHECK, made, verdict, word(made, &late))
@@ -192,24 +188,10 @@ fn refuses(facts: &Facts, call: &Call<'_>, holder: &Holder) -> bool {
 
 /// Whether a call that is given a path puts something there, which fails with its source or on a full disk.
 fn writes_to(call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    let verb = matches!(
-        &*first,
-        "save"
-            | "write"
-            | "dump"
-            | "export"
-            | "render"
-            | "encode"
-            | "convert"
-            | "zip"
-            | "compress"
-            | "copy"
-            | "copyfile"
-            | "imwrite"
-            | "serialize"
-            | "archive"
-            | "transcode"
+    let verb = topic::begins_with_word(
+        call.name(),
+        "save write dump export render encode convert zip compress copy copyfile \
+         imwrite serialize archive transcode",
     );
     verb || matches!(
         call.name(),

@@ -111,10 +111,7 @@ fn report(
 ) {
     let facts = cx.facts;
     let sure = facts.sees_enclosure(stmt) && facts.sees_enclosure(back) && !mark.counts;
-    let verdict = match sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let anchor = Anchor::stmt(facts, stmt).or_where_changed(facts, Anchor::stmt(facts, back));
     let words = word(&facts.shown(mark.target), mark.counts);
     let head = |stmt: StmtId| facts.stmt(stmt).head;

@@ -49,25 +49,11 @@ fn unseen(cx: &Context<'_>, out: &mut Outcome) {
 /// The function is named for what it does once more: `reconnect`, `switch_host`.
 fn says_again(facts: &Facts, made: &Made) -> bool {
     let name = facts.function_name(made.stmt).unwrap_or("");
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "reconnect"
-                | "restart"
-                | "reopen"
-                | "recreate"
-                | "rebuild"
-                | "refresh"
-                | "reload"
-                | "renew"
-                | "rotate"
-                | "switch"
-                | "move"
-                | "failover"
-                | "migrate"
-                | "respawn"
-        )
-    })
+    topic::has_word(
+        name,
+        "reconnect restart reopen recreate rebuild refresh reload renew rotate \
+         switch move failover migrate respawn",
+    )
 }
 
 /// What the collector does not end at once when its name is given away: it has a thread, a child or a number of its own.
@@ -160,26 +146,11 @@ fn calls_an_end(facts: &Facts, made: &Made, field: &Holder) -> bool {
         })
     };
     let says = |name: &str| {
-        let mut words = topic::words(name);
-        words.any(|word| {
-            matches!(
-                &*word,
-                "close"
-                    | "stop"
-                    | "disconnect"
-                    | "shutdown"
-                    | "terminate"
-                    | "kill"
-                    | "cleanup"
-                    | "teardown"
-                    | "release"
-                    | "reset"
-                    | "drop"
-                    | "end"
-                    | "clear"
-                    | "destroy"
-            )
-        })
+        topic::has_word(
+            name,
+            "close stop disconnect shutdown terminate kill cleanup teardown release \
+             reset drop end clear destroy",
+        )
     };
     facts
         .calls_of(scope)
@@ -196,10 +167,7 @@ fn report(cx: &Context<'_>, made: &Made, field: &Holder, first: Option<StmtId>, 
     let facts = cx.facts;
     let shown =
         matches!(field, Holder::Attribute { class: Some(class), .. } if facts.is_visible(*class));
-    let verdict = match shown && first.is_some() && runs_by_itself(facts, made) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(shown && first.is_some() && runs_by_itself(facts, made));
     let words = word(made, &field.text());
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words);
     if let Some(first) = first {

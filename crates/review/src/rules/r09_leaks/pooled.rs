@@ -162,10 +162,7 @@ fn report(
     };
     let take = taken.call.stmt();
     let sure = facts.sees_all_of(take) && facts.sees_enclosure(take);
-    let verdict = match sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let anchor = Anchor::call(&taken.call).or_where_changed(facts, Anchor::call(back));
     let words = word(facts, taken, back);
     let mut hit = Hit::new(&CHECK, anchor, unless_cold(cx, verdict), words)

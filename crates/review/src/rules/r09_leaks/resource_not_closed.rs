@@ -106,23 +106,11 @@ fn local_fault(facts: &Facts, made: &Made) -> Option<Fault> {
 /// A hook on a network that was handed in or is kept, in a function that runs it.
 fn is_of_a_run(facts: &Facts, made: &Made) -> bool {
     let name = facts.function_name(made.stmt).unwrap_or_default();
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "predict"
-                | "forward"
-                | "run"
-                | "infer"
-                | "explain"
-                | "extract"
-                | "features"
-                | "compute"
-                | "generate"
-                | "embed"
-                | "process"
-                | "handle"
-        )
-    })
+    topic::has_word(
+        name,
+        "predict forward run infer explain extract features compute generate \
+         embed process handle",
+    )
 }
 
 fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, out: &mut Outcome) {
@@ -130,10 +118,8 @@ fn report(cx: &Context<'_>, made: &Made, fault: &Fault, name: Option<String>, ou
         HitVerdict::Excused(
             "A pipe that is read to its end on the spot is closed with the expression.".to_string(),
         )
-    } else if fault.proven {
-        HitVerdict::Violation
     } else {
-        HitVerdict::Look
+        HitVerdict::sure_if(fault.proven)
     };
     let words = word(cx.facts, made, fault, name.as_deref());
     let mut hit = opened::hit(cx, &CHECK, made, verdict, words);

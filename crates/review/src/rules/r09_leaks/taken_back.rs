@@ -101,10 +101,8 @@ fn taken_back<'f>(facts: &'f Facts, done: &Call<'f>) -> Vec<Call<'f>> {
 
 fn report(cx: &Context<'_>, call: &Call<'_>, back: &Call<'_>, step: StmtId, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = match facts.sees_enclosure(call.stmt()) && facts.sees_enclosure(back.stmt()) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict =
+        HitVerdict::sure_if(facts.sees_enclosure(call.stmt()) && facts.sees_enclosure(back.stmt()));
     let anchor = Anchor::call(call).or_where_changed(facts, Anchor::call(back));
     let words = word(facts, call, back);
     let mut hit = Hit::new(&CHECK, anchor, unless_cold(cx, verdict), words)

@@ -23,10 +23,7 @@ pub(super) fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) -> bool {
         return false;
     };
     let sure = facts.sees_all_of(made.stmt) && facts.sees_enclosure(wait.stmt());
-    let verdict = match sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let mut hit = opened::hit(cx, &CHECK, made, verdict, word(holder))
         .with_related(wait.span(), "gives up after a while");
     hit.causes.push(wait.span());
@@ -37,12 +34,10 @@ pub(super) fn report(cx: &Context<'_>, made: &Made, out: &mut Outcome) -> bool {
 /// Something in the function ends it, by whatever name, or somebody else is given it.
 fn is_ended_else(facts: &Facts, made: &Made, holder: &Holder) -> bool {
     let ends = |call: Call<'_>| {
-        topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "kill" | "killpg" | "terminate" | "signal" | "stop" | "end" | "cleanup" | "reap"
-            )
-        })
+        topic::has_word(
+            call.name(),
+            "kill killpg terminate signal stop end cleanup reap",
+        )
     };
     let is_given = facts.uses_of(holder).iter().any(|of| {
         matches!(

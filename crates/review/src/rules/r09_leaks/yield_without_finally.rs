@@ -115,11 +115,8 @@ fn judge(cx: &Context<'_>, stmt: StmtId, out: &mut Outcome) {
         return;
     }
     let scope = facts.stmt(stmt).scope;
-    let verdict = if facts.sees_enclosure(stmt) && is_context_manager(facts, scope) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict =
+        HitVerdict::sure_if(facts.sees_enclosure(stmt) && is_context_manager(facts, scope));
     let verdict = match is_lifespan(facts, scope) {
         true if leaves_traces(facts, cleanup) => HitVerdict::Look,
         true => HitVerdict::Excused(
@@ -157,12 +154,10 @@ fn leaves_traces(facts: &Facts, cleanup: StmtId) -> bool {
     let scope = facts.stmt(cleanup).scope;
     let behind = facts.statements_of(scope).filter(|&stmt| stmt >= cleanup);
     let removes = |call: Call<'_>| {
-        topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "rmtree" | "unlink" | "rmdir" | "delete" | "deregister" | "unregister"
-            )
-        }) || call.is(&["os.remove"])
+        topic::has_word(
+            call.name(),
+            "rmtree unlink rmdir delete deregister unregister",
+        ) || call.is(&["os.remove"])
     };
     behind.flat_map(|stmt| facts.calls_in(stmt)).any(removes)
 }

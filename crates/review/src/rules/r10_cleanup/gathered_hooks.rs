@@ -19,16 +19,9 @@ pub(super) fn rest_behind(facts: &Facts, stmt: StmtId) -> Option<StmtId> {
 fn runs_hooks(facts: &Facts, given: ExprId) -> bool {
     let of_plugged = |id: ExprId| {
         let name = facts.self_attribute(id).unwrap_or_default();
-        let last = topic::words(name).last().unwrap_or_default();
-        matches!(
-            &*last,
-            "plugins"
-                | "extensions"
-                | "hooks"
-                | "listeners"
-                | "observers"
-                | "callbacks"
-                | "subscribers"
+        topic::ends_in_word(
+            name,
+            "plugins extensions hooks listeners observers callbacks subscribers",
         )
     };
     let parts = || facts.within(given);
@@ -41,18 +34,9 @@ fn runs_hooks(facts: &Facts, given: ExprId) -> bool {
 }
 
 fn is_hook(call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    matches!(
-        &*first,
-        "on" | "before"
-            | "after"
-            | "pre"
-            | "post"
-            | "notify"
-            | "close"
-            | "stop"
-            | "shutdown"
-            | "teardown"
+    topic::begins_with_word(
+        call.name(),
+        "on before after pre post notify close stop shutdown teardown",
     )
 }
 

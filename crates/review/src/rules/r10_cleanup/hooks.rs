@@ -61,13 +61,7 @@ fn is_hook(facts: &Facts, call: &Call<'_>) -> bool {
     let root = root_of(facts, object);
     let of_field = facts.self_attribute(root).is_some() && call.receiver().is_some();
     let item = || is_item_of(facts, object, |name| is_item || says(name));
-    let announces = || {
-        let first = topic::words(call.name()).next().unwrap_or_default();
-        matches!(
-            &*first,
-            "on" | "before" | "after" | "notify" | "pre" | "post"
-        )
-    };
+    let announces = || topic::begins_with_word(call.name(), "on before after notify pre post");
     // What a field holds and the object made itself is its own, whatever it is called: a subscriber, an observer.
     let names_plugged = || {
         let text = facts.dotted(object).unwrap_or_default();

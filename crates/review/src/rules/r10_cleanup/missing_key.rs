@@ -140,10 +140,7 @@ fn in_thread(facts: &Facts, stmt: StmtId, taken: &Taken<'_>) -> Option<Hit> {
         .then(|| taken_elsewhere(facts, class, scope, taken.field))
         .flatten()?;
     let words = word_of_thread(facts, stmt, other);
-    let verdict = match facts.is_visible(class) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.is_visible(class));
     let span = facts.stmt(other).head;
     let mut hit = Hit::new(&CHECK, Anchor::stmt(facts, stmt), verdict, words)
         .with_related(span, "takes entries out as well");
@@ -176,20 +173,11 @@ fn takes_out(facts: &Facts, stmt: StmtId, field: &str) -> bool {
 /// In a release, of a map that lets go of its keys by itself.
 fn in_release(facts: &Facts, stmt: StmtId, taken: &Taken<'_>) -> Option<Hit> {
     let name = facts.function_name(stmt)?;
-    let releases = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "release"
-                | "close"
-                | "stop"
-                | "unregister"
-                | "deregister"
-                | "cleanup"
-                | "dispose"
-                | "unsubscribe"
-                | "shutdown"
-        )
-    });
+    let releases = topic::has_word(
+        name,
+        "release close stop unregister deregister cleanup dispose unsubscribe \
+         shutdown",
+    );
     let is_weak = releases && is_weak_map(facts, taken.container);
     is_weak.then(|| {
         let words = word_of_release(facts, taken);

@@ -213,7 +213,7 @@ fn is_read(facts: &Facts, text: ExprId, depth: u32) -> bool {
                 call.method(),
                 Some("strip" | "rstrip" | "lstrip" | "split" | "rsplit" | "splitlines" | "decode" | "partition")
             );
-            let helper = topic::words(call.name()).next().is_some_and(|word| word == "read");
+            let helper = topic::begins_with_word(call.name(), "read");
             reads
                 || (helper && facts.callee_scope(&call).is_some())
                 || (cuts && call.receiver().is_some_and(|of| is_read(facts, of, depth)))

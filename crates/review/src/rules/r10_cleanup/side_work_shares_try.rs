@@ -89,19 +89,9 @@ const OUTCOMES: &[&str] = &[
 /// `usage.record(...)`, `metrics_client.send(...)`, `requests.post(STATS_URL, ...)`. Counters in memory do not fail.
 fn reports_usage(facts: &Facts, call: &Call<'_>) -> bool {
     let about = |name: &str| ABOUT.iter().any(|word| topic::says(name, word));
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    let verb = matches!(
-        &*first,
-        "record"
-            | "report"
-            | "send"
-            | "track"
-            | "push"
-            | "publish"
-            | "emit"
-            | "post"
-            | "flush"
-            | "incr"
+    let verb = topic::begins_with_word(
+        call.name(),
+        "record report send track push publish emit post flush incr",
     );
     let receiver = call
         .receiver()

@@ -249,10 +249,7 @@ fn report(
         Some(reason) => HitVerdict::Excused(format!("Only the error's text is lost: {reason}.")),
         None => HitVerdict::Violation,
     };
-    let anchor = Anchor {
-        stmt: facts.expr(used).stmt,
-        span: facts.expr(used).span,
-    };
+    let anchor = Anchor::expr(facts, used);
     let mut hit = Hit::new(&CHECK, anchor, verdict, word(facts, handler, name))
         .with_related(handler.span, "goes on without it");
     hit.causes.push(handler.span);

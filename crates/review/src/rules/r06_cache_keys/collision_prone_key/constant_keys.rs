@@ -22,11 +22,7 @@ pub(super) fn constant_keys(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         }
         seen.push(literal);
-        let expr = facts.expr(literal);
-        let anchor = Anchor {
-            stmt: expr.stmt,
-            span: expr.span,
-        };
+        let anchor = Anchor::expr(facts, literal);
         let words = word_of_constant(facts, literal, &identity);
         let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
         hit.causes.push(facts.stmt(store.stmt).head);

@@ -20,10 +20,7 @@ pub(super) fn fallbacks(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         }
         seen.push(id);
-        let anchor = Anchor {
-            stmt: facts.expr(id).stmt,
-            span: facts.expr(id).span,
-        };
+        let anchor = Anchor::expr(facts, id);
         let words = word(facts, identity, constant);
         let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
         hit.severity = Some(Severity::Flag);
@@ -48,12 +45,7 @@ fn keys(facts: &Facts) -> Vec<(StmtId, ExprId)> {
 
 /// `get_dict`, `namespace`, `region`: a part of a cache by its name.
 fn names_part(method: &str) -> bool {
-    topic::words(method).any(|word| {
-        matches!(
-            &*word,
-            "dict" | "namespace" | "region" | "bucket" | "partition" | "scope"
-        )
-    })
+    topic::has_word(method, "dict namespace region bucket partition scope")
 }
 
 fn behind(facts: &Facts, part: ExprId) -> Vec<ExprId> {

@@ -107,11 +107,7 @@ fn is_grave(loss: Loss) -> bool {
 }
 
 fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit {
-    let expr = cx.facts.expr(path.id);
-    let anchor = Anchor {
-        stmt: expr.stmt,
-        span: expr.span,
-    };
+    let anchor = Anchor::expr(cx.facts, path.id);
     // Another part of the name can hold what this one lost.
     let alone = path
         .parts
@@ -121,11 +117,7 @@ fn lossy_path(cx: &Context<'_>, path: &CachePath, loss: Loss, at: ExprId) -> Hit
     // `a/b` as `a--b` is a customary name, and hardly any id has the longer sign in it.
     let sure = sure && !(loss == Loss::Replaced && replaces_by_sign(cx.facts, at));
     let sure = sure && (alone || is_grave(loss));
-    let verdict = if sure {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let mut hit = Hit::new(
         &CHECK,
         anchor,
@@ -149,7 +141,7 @@ fn replaces_by_sign(facts: &Facts, at: ExprId) -> bool {
 fn is_name_of_hub(facts: &Facts, at: ExprId) -> bool {
     let call = facts.call(at);
     let name = call.and_then(|call| facts.last_name(call.receiver()?));
-    let is_repo = name.is_some_and(|name| topic::words(name).any(|word| word == "repo"));
+    let is_repo = name.is_some_and(|name| topic::has_word(name, "repo"));
     let sign = call.and_then(|call| facts.constant_text(call.positional(1)?));
     let of_hub = call.is_some_and(|call| match sign {
         Some(sign) => sign == "--",
@@ -196,11 +188,7 @@ fn short_names(cx: &Context<'_>, known: &[CachePath], out: &mut Outcome) {
             continue;
         }
         seen.push(at);
-        let expr = facts.expr(path.id);
-        let anchor = Anchor {
-            stmt: expr.stmt,
-            span: expr.span,
-        };
+        let anchor = Anchor::expr(facts, path.id);
         let verdict = cx.where_shared(HitVerdict::Look);
         let hit = Hit::new(&CHECK, anchor, verdict, word(facts, loss, at, false));
         out.hits.push(with_cause(facts, hit, at));

@@ -64,8 +64,7 @@ fn promise(cx: &Context<'_>, scope: ScopeId) -> Option<HitVerdict> {
     if says("cache key") || says("cachekey") {
         return Some(HitVerdict::Violation);
     }
-    let slugs = topic::words(name)
-        .any(|word| matches!(&*word, "slug" | "slugify" | "sanitize" | "sanitise"));
+    let slugs = topic::has_word(name, "slug slugify sanitize sanitise");
     let of_id = cx.profile.keys.says_raw(name);
     let used = facts
         .calls_to(function)
@@ -100,19 +99,14 @@ fn is_of_store(facts: &Facts, scope: ScopeId) -> bool {
     let class = facts.class_of(scope);
     let name = class.and_then(|class| facts.scope_name(class));
     name.is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "store" | "cache" | "storage" | "repository" | "archive" | "depot" | "bucket"
-            )
-        })
+        topic::has_word(name, "store cache storage repository archive depot bucket")
     })
 }
 
 /// Whether a value becomes a key: in a function, class, argument or variable that says so.
 fn in_key_place(facts: &Facts, id: ExprId) -> bool {
     let expr = facts.expr(id);
-    let says_key = |name: &str| topic::words(name).last().is_some_and(|word| word == "key");
+    let says_key = |name: &str| topic::ends_in_word(name, "key");
     let by_function = facts
         .function_name(expr.stmt)
         .is_some_and(|name| topic::says(name, "cache key") || name.starts_with("key_"));
@@ -177,9 +171,7 @@ fn names_entry_beside(cx: &Context<'_>, value: ExprId) -> bool {
         let part = facts.key_part(value, cx.profile);
         let says_id = || {
             let name = facts.last_name(value).unwrap_or("");
-            topic::words(name)
-                .last()
-                .is_some_and(|word| matches!(&*word, "id" | "uuid" | "path" | "url"))
+            topic::ends_in_word(name, "id uuid path url")
         };
         let is_raw = matches!(part.source, Source::Raw(_));
         (is_raw || says_id()) && part.loss.is_none() && !part.has_digest

@@ -14,11 +14,7 @@ pub(super) fn parts_of_ids(cx: &Context<'_>, paths: &[CachePath], out: &mut Outc
         }) else {
             continue;
         };
-        let expr = facts.expr(path.id);
-        let anchor = Anchor {
-            stmt: expr.stmt,
-            span: expr.span,
-        };
+        let anchor = Anchor::expr(facts, path.id);
         let taken = facts.expr(left).stmt;
         let words = word(facts, part, left);
         let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
@@ -57,22 +53,11 @@ fn left_out(facts: &Facts, part: ExprId) -> Option<ExprId> {
 }
 
 fn says_owner(name: &str) -> bool {
-    let mut words = topic::words(name);
-    words.any(|word| {
-        matches!(
-            &*word,
-            "user"
-                | "owner"
-                | "org"
-                | "organization"
-                | "namespace"
-                | "workspace"
-                | "account"
-                | "tenant"
-                | "team"
-                | "author"
-        )
-    })
+    topic::has_word(
+        name,
+        "user owner org organization namespace workspace account tenant team \
+         author",
+    )
 }
 
 /// Whether the path holds the other part as well, in any of the folders that it is joined onto.

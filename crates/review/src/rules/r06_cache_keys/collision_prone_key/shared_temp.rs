@@ -11,10 +11,7 @@ pub(super) fn shared_temp(cx: &Context<'_>, out: &mut Outcome) {
         let Some(part) = relative_part(facts, composed) else {
             continue;
         };
-        let anchor = Anchor {
-            stmt: facts.expr(composed).stmt,
-            span: facts.expr(composed).span,
-        };
+        let anchor = Anchor::expr(facts, composed);
         let verdict = cx.where_shared(HitVerdict::Look);
         let mut hit = Hit::new(&CHECK, anchor, verdict, word(facts, part));
         hit.severity = Some(Severity::Flag);

@@ -51,14 +51,8 @@ fn hit(cx: &Context<'_>, kept: StmtId, key: ExprId, (loss, at): (Loss, ExprId)) 
     let alone =
         facts.pieces(key).is_none() && !names_tenant(facts, key) && !is_in_pair(facts, key, at);
     let rare = is_bounded(facts, kept) && digits_of(facts, at).is_some_and(|n| n >= FEW_MEET);
-    let verdict = match alone && !rare {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
-    let anchor = Anchor {
-        stmt: facts.expr(at).stmt,
-        span: facts.expr(at).span,
-    };
+    let verdict = HitVerdict::sure_if(alone && !rare);
+    let anchor = Anchor::expr(facts, at);
     let plain = word(facts, loss, at, false);
     let words = match alone {
         true => plain,

@@ -15,14 +15,8 @@ pub(super) fn unseparated(cx: &Context<'_>, out: &mut Outcome) {
         };
         seen.push(composed);
         let plain = |id: ExprId| is_plain(facts, id);
-        let verdict = match says_key && plain(left) && plain(right) {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
-        let anchor = Anchor {
-            stmt: facts.expr(composed).stmt,
-            span: facts.expr(composed).span,
-        };
+        let verdict = HitVerdict::sure_if(says_key && plain(left) && plain(right));
+        let anchor = Anchor::expr(facts, composed);
         let words = word(facts, left, right);
         out.hits
             .push(Hit::new(&CHECK, anchor, cx.where_shared(verdict), words));

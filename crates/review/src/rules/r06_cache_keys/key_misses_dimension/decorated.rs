@@ -21,12 +21,10 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// `@cached(...)`, `@cachedmethod(...)`, `@cache.memoize(...)`, `@memory.cache(...)`.
 pub(super) fn keeps_results(call: &Call<'_>) -> bool {
-    topic::words(call.callee()).any(|word| {
-        matches!(
-            &*word,
-            "cached" | "cache" | "cachedmethod" | "memoize" | "memoized" | "memo"
-        )
-    })
+    topic::has_word(
+        call.callee(),
+        "cached cache cachedmethod memoize memoized memo",
+    )
 }
 
 /// The argument that says what the key is made of, and the first parameter that it leaves out although the value is made
@@ -143,10 +141,7 @@ fn makes_value(facts: &Facts, function: ScopeId, param: &Param) -> bool {
 
 fn hit(cx: &Context<'_>, function: ScopeId, at: ExprId, left_out: &str) -> Hit {
     let facts = cx.facts;
-    let anchor = Anchor {
-        stmt: facts.expr(at).stmt,
-        span: facts.expr(at).span,
-    };
+    let anchor = Anchor::expr(facts, at);
     let verdict = cx.where_shared(HitVerdict::Violation);
     let mut hit = Hit::new(&CHECK, anchor, verdict, word(facts, function, left_out));
     hit.causes.push(facts.expr(at).span);

@@ -30,7 +30,7 @@ pub(super) fn missing(facts: &Facts, store: &Store) -> Option<String> {
 
 /// A part that can hold anything.
 fn says_whole(name: &str) -> bool {
-    topic::words(name).any(|word| matches!(&*word, "key" | "hash" | "digest" | "kwargs" | "args"))
+    topic::has_word(name, "key hash digest kwargs args")
 }
 
 /// A text or number that by its name says what is made.

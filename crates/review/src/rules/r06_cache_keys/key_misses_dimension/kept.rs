@@ -82,10 +82,7 @@ fn starts_with_parameter(facts: &Facts, id: ExprId) -> bool {
 fn hit(cx: &Context<'_>, function: ScopeId, decorator: ExprId, read: ExprId) -> Hit {
     let facts = cx.facts;
     let name = facts.scope_name(function).unwrap_or("the function");
-    let at = |id: ExprId| Anchor {
-        stmt: facts.expr(id).stmt,
-        span: facts.expr(id).span,
-    };
+    let at = |id: ExprId| Anchor::expr(facts, id);
     let shown = facts.shown(read);
     let words = Words::new(
         format!("What `{name}` returns is kept by its arguments, and it reads `{shown}` too."),

@@ -142,15 +142,7 @@ fn holds_request(facts: &Facts, key: ExprId) -> bool {
 
 /// `credentials_hash` where the lines are not shown that make it.
 fn is_hidden_digest(facts: &Facts, key: ExprId) -> bool {
-    let says = |name: &str| {
-        let mut words = topic::words(name);
-        words.any(|word| {
-            matches!(
-                &*word,
-                "hash" | "digest" | "fingerprint" | "signature" | "key"
-            )
-        })
-    };
+    let says = |name: &str| topic::has_word(name, "hash digest fingerprint signature key");
     facts.name(key).is_some_and(says) && facts.lookup(key).is_empty()
 }
 
@@ -203,10 +195,7 @@ fn hit(cx: &Context<'_>, store: &Store, missing: &str) -> Hit {
 fn hit_of(cx: &Context<'_>, store: &Store, words: Words) -> Hit {
     let facts = cx.facts;
     let composed = composed_key(facts, store.key);
-    let anchor = Anchor {
-        stmt: facts.expr(composed).stmt,
-        span: facts.expr(composed).span,
-    };
+    let anchor = Anchor::expr(facts, composed);
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
     hit.causes.push(facts.stmt(store.stmt).head);
     hit.with_related(facts.stmt(store.stmt).head, "stored under that key here")

@@ -93,19 +93,10 @@ fn missing(facts: &Facts, store: &Store) -> Option<String> {
     let mut key = fields_of(facts, store.key);
     key.retain(|name| facts.method(class, name).is_none());
     let may_hold = |name: &String| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "prefix"
-                    | "namespace"
-                    | "key"
-                    | "version"
-                    | "digest"
-                    | "hash"
-                    | "fingerprint"
-                    | "scope"
-            )
-        })
+        topic::has_word(
+            name,
+            "prefix namespace key version digest hash fingerprint scope",
+        )
     };
     if is_made_out_of_sight(facts, store.key) || key.iter().any(may_hold) {
         return None;

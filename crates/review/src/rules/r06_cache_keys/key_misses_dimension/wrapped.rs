@@ -75,20 +75,10 @@ fn says_whole(facts: &Facts, key: ExprId) -> bool {
     names.extend(facts.names_behind(composed_key(facts, key)));
     let all = |name: &String| {
         says_owner(name)
-            || topic::words(name).any(|word| {
-                matches!(
-                    &*word,
-                    "args"
-                        | "kwargs"
-                        | "headers"
-                        | "authorization"
-                        | "cookies"
-                        | "session"
-                        | "hash"
-                        | "digest"
-                        | "builder"
-                )
-            })
+            || topic::has_word(
+                name,
+                "args kwargs headers authorization cookies session hash digest builder",
+            )
     };
     let hidden = facts.values(key).into_iter().any(|value| {
         let call = facts.call(value);

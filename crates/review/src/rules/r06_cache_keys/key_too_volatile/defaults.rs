@@ -16,10 +16,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             };
             let verdict = cx.where_shared(HitVerdict::Violation);
             let words = word(facts, function, param, made);
-            let anchor = Anchor {
-                stmt: facts.expr(made).stmt,
-                span: facts.expr(made).span,
-            };
+            let anchor = Anchor::expr(facts, made);
             let mut hit = Hit::new(&CHECK, anchor, verdict, words);
             hit.causes.push(facts.expr(made).span);
             out.hits.push(hit);
@@ -55,22 +52,10 @@ fn made_once(facts: &Facts, param: &Param) -> Option<ExprId> {
 }
 
 fn says_identity(name: &str) -> bool {
-    topic::words(name).last().is_some_and(|word| {
-        matches!(
-            &*word,
-            "key"
-                | "prefix"
-                | "namespace"
-                | "id"
-                | "name"
-                | "uid"
-                | "uuid"
-                | "token"
-                | "identifier"
-                | "run"
-                | "suffix"
-        )
-    })
+    topic::ends_in_word(
+        name,
+        "key prefix namespace id name uid uuid token identifier run suffix",
+    )
 }
 
 fn word(facts: &Facts, function: ScopeId, param: &Param, made: ExprId) -> Words {

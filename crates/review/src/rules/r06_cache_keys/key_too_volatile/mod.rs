@@ -71,10 +71,7 @@ fn verdict(facts: &Facts, key: &Key, call: &Call<'_>) -> Option<HitVerdict> {
     if is_looked_up(facts, &store) {
         return Some(HitVerdict::Violation);
     }
-    let weak = match key.says_key {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let weak = HitVerdict::sure_if(key.says_key);
     (!is_record(facts, &store)).then_some(weak)
 }
 

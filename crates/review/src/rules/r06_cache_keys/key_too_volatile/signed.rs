@@ -13,11 +13,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         seen.push(address);
-        let expr = facts.expr(address);
-        let anchor = Anchor {
-            stmt: expr.stmt,
-            span: expr.span,
-        };
+        let anchor = Anchor::expr(facts, address);
         let words = word(facts, address);
         let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words);
         hit.causes.push(facts.stmt(stmt).head);
@@ -67,9 +63,7 @@ fn signed_part(facts: &Facts, key: ExprId) -> Option<ExprId> {
         ]
         .iter()
         .any(|phrase| topic::says(name, phrase));
-        let says_url = topic::words(name)
-            .last()
-            .is_some_and(|word| matches!(&*word, "url" | "uri" | "link"));
+        let says_url = topic::ends_in_word(name, "url uri link");
         let as_came = facts.parameter(id).is_some() || says_signed;
         (says_signed || (says_url && knows_signatures(facts)))
             && as_came

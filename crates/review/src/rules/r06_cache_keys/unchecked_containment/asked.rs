@@ -21,18 +21,12 @@ fn hit(cx: &Context<'_>, call: &Call<'_>, path: ExprId, value: ExprId) -> Hit {
     let sender = sender_of(cx, value).unwrap_or(Sender::Request);
     let is_shown = names_upload(facts, value) || sender == Sender::Header;
     let tested = cut_off_test(facts, value);
-    let verdict = match is_shown || tested.is_some() {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(is_shown || tested.is_some());
     let words = match tested {
         Some(test) => word_of_match(facts, test, value),
         None => word_of_request(facts, path, value, sender),
     };
-    let joined = Anchor {
-        stmt: facts.expr(value).stmt,
-        span: facts.expr(value).span,
-    };
+    let joined = Anchor::expr(facts, value);
     // Where only the name was joined anew, that is the line to look at.
     let anchor = Anchor::call(call).or_where_changed(facts, joined);
     let mut hit = Hit::new(&CHECK, anchor, cx.where_shared(verdict), words);

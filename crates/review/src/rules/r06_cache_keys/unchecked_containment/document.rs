@@ -149,20 +149,10 @@ fn is_of_document(facts: &Facts, source: ExprId, says: bool, depth: u32) -> bool
 
 /// A name of a thing that points to a file.
 fn says_reference(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "src"
-                | "href"
-                | "filepath"
-                | "filename"
-                | "file"
-                | "path"
-                | "include"
-                | "uri"
-                | "target"
-        )
-    })
+    topic::has_word(
+        name,
+        "src href filepath filename file path include uri target",
+    )
 }
 
 const NODES: &[&str] = &[

@@ -131,16 +131,13 @@ fn is_narrow(facts: &Facts, model: ScopeId, field: &str) -> bool {
             let has_pattern = ["pattern", "regex", "constr"]
                 .iter()
                 .any(|word| text.contains(word) || default.contains(word));
-            has_pattern || !topic::words(text).any(|word| word == "str")
+            has_pattern || !topic::has_word(text, "str")
         })
 }
 
 fn hit(cx: &Context<'_>, call: &Call<'_>, (joined, value, given): (ExprId, ExprId, ExprId)) -> Hit {
     let facts = cx.facts;
-    let at = |id: ExprId| Anchor {
-        stmt: facts.expr(id).stmt,
-        span: facts.expr(id).span,
-    };
+    let at = |id: ExprId| Anchor::expr(facts, id);
     let (used, given_at) = (facts.stmt(call.stmt()).head, at(given));
     // Where only the hand-over changed, that is the line to look at.
     let anchor = at(joined).or_where_changed(facts, given_at);

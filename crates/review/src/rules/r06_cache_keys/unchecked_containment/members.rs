@@ -42,19 +42,10 @@ fn is_filtered(cx: &Context<'_>, call: &Call<'_>) -> bool {
         || call.has_splat();
     let mut others = facts.calls_of(call.scope());
     let checks = others.any(|other| {
-        let says = topic::words(other.name()).any(|word| {
-            matches!(
-                &*word,
-                "startswith"
-                    | "isabs"
-                    | "safe"
-                    | "validate"
-                    | "check"
-                    | "within"
-                    | "allowed"
-                    | "relative"
-            )
-        });
+        let says = topic::has_word(
+            other.name(),
+            "startswith isabs safe validate check within allowed relative",
+        );
         says || cx.profile.keys.is_containment_check(other.callee())
     });
     by_argument || checks || sets_filter(facts)
@@ -88,22 +79,11 @@ fn fetches_in(facts: &Facts, scope: ScopeId) -> bool {
 }
 
 fn fetches(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "download"
-                | "downloaded"
-                | "fetch"
-                | "pull"
-                | "urlopen"
-                | "urlretrieve"
-                | "requests"
-                | "upload"
-                | "uploaded"
-                | "url"
-                | "response"
-        )
-    })
+    topic::has_word(
+        name,
+        "download downloaded fetch pull urlopen urlretrieve requests upload \
+         uploaded url response",
+    )
 }
 
 fn word(facts: &Facts, call: &Call<'_>) -> Words {

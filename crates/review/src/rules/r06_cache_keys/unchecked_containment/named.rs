@@ -30,11 +30,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 }
 
 fn hit(cx: &Context<'_>, at: ExprId, words: Words) -> Hit {
-    let expr = cx.facts.expr(at);
-    let anchor = Anchor {
-        stmt: expr.stmt,
-        span: expr.span,
-    };
+    let anchor = Anchor::expr(cx.facts, at);
     Hit::new(&CHECK, anchor, cx.where_shared(HitVerdict::Look), words)
 }
 
@@ -96,12 +92,10 @@ fn is_callers_name(cx: &Context<'_>, value: ExprId) -> bool {
 fn is_tested(cx: &Context<'_>, stmt: StmtId) -> bool {
     let facts = cx.facts;
     facts.calls_of(facts.stmt(stmt).scope).any(|call| {
-        let says = topic::words(call.name()).any(|word| {
-            matches!(
-                &*word,
-                "validate" | "safe" | "sanitize" | "check" | "fullmatch" | "startswith"
-            )
-        });
+        let says = topic::has_word(
+            call.name(),
+            "validate safe sanitize check fullmatch startswith",
+        );
         cx.profile.keys.is_containment_check(call.callee()) || says
     })
 }
@@ -129,12 +123,10 @@ fn normalised_payload(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
             "os.path.commonpath",
             "os.path.relpath",
             "os.path.commonprefix",
-        ]) || topic::words(other.name()).any(|word| {
-            matches!(
-                &*word,
-                "safe" | "validate" | "secure" | "allowed" | "within" | "contained"
-            )
-        })
+        ]) || topic::has_word(
+            other.name(),
+            "safe validate secure allowed within contained",
+        )
     });
     (!is_tested).then_some(value)
 }

@@ -129,12 +129,7 @@ fn is_compared(facts: &Facts, call: &Call<'_>) -> bool {
 /// `if path.startswith(self._folder): os.remove(path)`: what lies in the folder may go.
 fn guards_removal(facts: &Facts, call: &Call<'_>, path: ExprId, root: ExprId) -> bool {
     let says_folder = facts.last_name(root).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "dir" | "directory" | "root" | "folder" | "storage" | "base" | "home" | "cache"
-            )
-        })
+        topic::has_word(name, "dir directory root folder storage base home cache")
     });
     let text = facts.expr_text(path);
     let removes = |stmt: StmtId| {

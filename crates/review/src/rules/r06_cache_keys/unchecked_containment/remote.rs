@@ -60,14 +60,7 @@ fn is_answer(facts: &Facts, value: ExprId, depth: u32) -> bool {
         let of_answer = call
             .receiver()
             .and_then(|of| facts.last_name(of))
-            .is_some_and(|name| {
-                topic::words(name).any(|word| {
-                    matches!(
-                        &*word,
-                        "response" | "resp" | "answer" | "reply" | "res" | "r"
-                    )
-                })
-            });
+            .is_some_and(|name| topic::has_word(name, "response resp answer reply res r"));
         call.method() == Some("json") && (of_answer || by_library)
     };
     let looped = facts
@@ -169,11 +162,7 @@ const PARSERS: &[&str] = &[
 /// What a consumer is handed, or takes from its connection.
 fn is_body(facts: &Facts, of: ExprId) -> bool {
     let says = |name: &str| {
-        let last = topic::words(name).last().unwrap_or_default();
-        matches!(
-            &*last,
-            "body" | "message" | "msg" | "payload" | "frame" | "event" | "packet" | "envelope"
-        )
+        topic::ends_in_word(name, "body message msg payload frame event packet envelope")
     };
     let decoded = facts
         .call(of)

@@ -70,26 +70,11 @@ fn is_given(facts: &Facts, call: &Call<'_>, path: ExprId) -> bool {
     let given = args
         .chain(call.receiver())
         .any(|arg| facts.is_same_path(arg, path));
-    let says = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "download"
-                | "fetch"
-                | "build"
-                | "create"
-                | "make"
-                | "write"
-                | "save"
-                | "export"
-                | "compile"
-                | "convert"
-                | "copy"
-                | "install"
-                | "extract"
-                | "unpack"
-                | "train"
-        )
-    });
+    let says = topic::has_word(
+        call.name(),
+        "download fetch build create make write save export compile convert copy \
+         install extract unpack train",
+    );
     given && (says || facts.deletion(*call).is_some() || facts.write(*call).is_some())
 }
 

@@ -102,35 +102,17 @@ fn tells_state(facts: &Facts, call: &Call<'_>, name: &str) -> bool {
 }
 
 fn says_state(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "fresh"
-                | "stale"
-                | "expired"
-                | "old"
-                | "age"
-                | "used"
-                | "unused"
-                | "busy"
-                | "idle"
-                | "active"
-                | "current"
-                | "outdated"
-                | "orphan"
-                | "orphaned"
-                | "referenced"
-        )
-    })
+    topic::has_word(
+        name,
+        "fresh stale expired old age used unused busy idle active current \
+         outdated orphan orphaned referenced",
+    )
 }
 
 fn hit(cx: &Context<'_>, held: &Held, deletion: &Deletion<'_>, asked: StmtId) -> Hit {
     let facts = cx.facts;
     let sure = held.lock.proof == Proof::Proven && facts.sees_enclosure(deletion.call.stmt());
-    let verdict = match sure {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(sure);
     let words = word(facts.expr_text(deletion.path));
     let anchor = Anchor::call(&deletion.call);
     let head = facts.stmt(asked).head;

@@ -87,12 +87,10 @@ fn presence_of(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
 
 /// A helper that asks itself, by what it does or by its name.
 fn asks_inside(facts: &Facts, call: &Call<'_>) -> bool {
-    let by_name = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "exists" | "exist" | "cached" | "valid" | "verify" | "missing" | "ensure"
-        )
-    });
+    let by_name = topic::has_word(
+        call.name(),
+        "exists exist cached valid verify missing ensure",
+    );
     let by_body = facts.callee_scope(call).is_some_and(|function| {
         facts
             .calls_of(function)
@@ -103,8 +101,7 @@ fn asks_inside(facts: &Facts, call: &Call<'_>) -> bool {
 
 /// Removals and downloads are judged by `check-then-act`.
 fn has_own_check(facts: &Facts, call: &Call<'_>) -> bool {
-    facts.deletion(*call).is_some()
-        || topic::words(call.name()).any(|word| matches!(&*word, "download" | "fetch"))
+    facts.deletion(*call).is_some() || topic::has_word(call.name(), "download fetch")
 }
 
 /// A call that writes the path, or is given it by a verb that makes things.

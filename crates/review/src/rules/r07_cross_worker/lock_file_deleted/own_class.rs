@@ -14,10 +14,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let is_sure = !matches!(moment, Moment::Stale) && facts.sees_enclosure(call.stmt());
-        let verdict = match is_sure {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+        let verdict = HitVerdict::sure_if(is_sure);
         let words = word(facts, path, moment);
         let verdict = cx.where_shared(verdict);
         out.hits
@@ -48,8 +45,7 @@ fn removal(facts: &Facts, call: &Call<'_>) -> Option<(ScopeId, ExprId)> {
         Some(deletion) => deletion.path,
         None if let Some(moved) = moved() => moved.from,
         None => {
-            let says = topic::words(call.name())
-                .any(|word| matches!(&*word, "unlink" | "remove" | "delete"));
+            let says = topic::has_word(call.name(), "unlink remove delete");
             call.positional(0)
                 .filter(|_| says && call.args.len() == 1)?
         }
@@ -114,12 +110,10 @@ fn moment(facts: &Facts, class: ScopeId, call: &Call<'_>) -> Option<Moment> {
 /// The function looks for a dead holder, takes the file away, and does not look again at what it has taken.
 fn takes_over(facts: &Facts, call: &Call<'_>) -> bool {
     let looks = |other: &Call<'_>| {
-        topic::words(other.name()).any(|word| {
-            matches!(
-                &*word,
-                "alive" | "kill" | "pid" | "stale" | "expired" | "stat" | "getmtime" | "getctime"
-            )
-        })
+        topic::has_word(
+            other.name(),
+            "alive kill pid stale expired stat getmtime getctime",
+        )
     };
     let compares = |other: &Call<'_>| {
         matches!(other.name(), "samefile" | "samestat" | "fstat")
@@ -139,20 +133,10 @@ fn takes_over(facts: &Facts, call: &Call<'_>) -> bool {
 fn asks_whether_stale(facts: &Facts, call: &Call<'_>) -> bool {
     let says = |span: Span| {
         facts.calls_within(span).any(|inner| {
-            topic::words(inner.name()).any(|word| {
-                matches!(
-                    &*word,
-                    "kill"
-                        | "pid"
-                        | "alive"
-                        | "stale"
-                        | "getmtime"
-                        | "stat"
-                        | "age"
-                        | "time"
-                        | "expired"
-                )
-            })
+            topic::has_word(
+                inner.name(),
+                "kill pid alive stale getmtime stat age time expired",
+            )
         })
     };
     facts

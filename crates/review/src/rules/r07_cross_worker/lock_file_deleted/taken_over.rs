@@ -38,12 +38,7 @@ fn removed(facts: &Facts, call: &Call<'_>) -> Option<ExprId> {
         return Some(deletion.path);
     }
     let function = facts.callee_scope(call).filter(|_| call.args.is_empty())?;
-    let says = topic::words(call.name()).any(|word| {
-        matches!(
-            &*word,
-            "remove" | "unlink" | "delete" | "release" | "unlock" | "clear"
-        )
-    });
+    let says = topic::has_word(call.name(), "remove unlink delete release unlock clear");
     let mut calls = facts.calls_of(function);
     let deletion = calls.find_map(|inner| facts.deletion(inner))?;
     (says && facts.self_attribute(deletion.path).is_some()).then_some(deletion.path)
@@ -71,12 +66,10 @@ fn is_made_exclusively(facts: &Facts, path: ExprId) -> bool {
 /// Before it the function asks whether the holder lives, or how old the file is.
 fn looks_first(facts: &Facts, call: &Call<'_>) -> bool {
     before(facts, call.scope(), call).any(|other| {
-        topic::words(other.name()).any(|word| {
-            matches!(
-                &*word,
-                "kill" | "alive" | "pid" | "getmtime" | "getctime" | "stat" | "stale" | "age"
-            )
-        })
+        topic::has_word(
+            other.name(),
+            "kill alive pid getmtime getctime stat stale age",
+        )
     })
 }
 

@@ -51,8 +51,7 @@ fn locks_inside(facts: &Facts, call: &Call<'_>) -> bool {
     // A method that clears what it has in memory removes nothing on disk.
     let mut calls = there.calls_of(function);
     let on_disk = calls.any(|inner| {
-        there.deletion(inner).is_some()
-            || topic::words(inner.name()).any(|word| matches!(&*word, "clear" | "rmtree" | "purge"))
+        there.deletion(inner).is_some() || topic::has_word(inner.name(), "clear rmtree purge")
     });
     in_body || !on_disk
 }

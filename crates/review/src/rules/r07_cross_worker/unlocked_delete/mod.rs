@@ -48,10 +48,8 @@ fn forgetful_calls(cx: &Context<'_>, delete: &Delete<'_>, out: &mut Outcome) {
     for call in &delete.forgetful {
         let may_be_locked = guard_may_be_callers(facts, call.stmt());
         let harms = delete.deletion.is_tree || !delete.deletion.is_tolerant;
-        let verdict = match harms && facts.sees_enclosure(call.stmt()) && !may_be_locked {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+        let verdict =
+            HitVerdict::sure_if(harms && facts.sees_enclosure(call.stmt()) && !may_be_locked);
         let words = word_of_call(facts, delete, call);
         let hit = Hit::new(&CHECK, Anchor::call(call), cx.where_shared(verdict), words);
         out.hits

@@ -93,12 +93,8 @@ fn is_tended(facts: &Facts, id: ExprId) -> bool {
 fn report(cx: &Context<'_>, found: &Kept, out: &mut Outcome) {
     let facts = cx.facts;
     let name = &found.name;
-    let is_meant = name.starts_with('_')
-        || topic::words(name).any(|word| matches!(&*word, "cache" | "memo" | "seen" | "known"));
-    let verdict = match is_meant {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let is_meant = name.starts_with('_') || topic::has_word(name, "cache memo seen known");
+    let verdict = HitVerdict::sure_if(is_meant);
     let anchor = Anchor {
         stmt: found.function,
         span: facts.expr(found.value).span,

@@ -29,24 +29,9 @@ fn takes_member(facts: &Facts, of: &Use) -> bool {
 /// What people, clients and their work name, unlike the names of events, which the program has.
 fn comes_and_goes(facts: &Facts, key: ExprId) -> bool {
     let name = facts.last_name(key).unwrap_or("");
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "room"
-                | "channel"
-                | "session"
-                | "user"
-                | "client"
-                | "tenant"
-                | "game"
-                | "chat"
-                | "conversation"
-                | "document"
-                | "group"
-                | "job"
-                | "task"
-                | "id"
-                | "uuid"
-        )
-    })
+    topic::has_word(
+        name,
+        "room channel session user client tenant game chat conversation document \
+         group job task id uuid",
+    )
 }

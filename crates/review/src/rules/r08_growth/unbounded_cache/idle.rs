@@ -28,21 +28,11 @@ pub(super) fn is_private(facts: &Facts, function: ScopeId) -> bool {
 /// `disconnect(client)`, in a file that shows all there is of it: where entries go in, they would go out.
 fn ends_one(facts: &Facts, function: ScopeId) -> bool {
     let name = facts.scope_name(function).unwrap_or_default();
-    let ends = topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "disconnect"
-                | "unsubscribe"
-                | "leave"
-                | "unregister"
-                | "remove"
-                | "release"
-                | "forget"
-                | "drop"
-                | "finish"
-                | "detach"
-        )
-    });
+    let ends = topic::has_word(
+        name,
+        "disconnect unsubscribe leave unregister remove release forget drop \
+         finish detach",
+    );
     facts.document.whole && ends && facts.scope(function).params.len() > 1
 }
 

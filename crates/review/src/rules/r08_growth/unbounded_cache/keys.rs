@@ -103,12 +103,7 @@ pub(super) fn is_of_sizes(facts: &Facts, key: ExprId) -> bool {
     let says_size = |id: ExprId| {
         facts.last_name(id).is_some_and(|name| {
             matches!(name, "h" | "w" | "H" | "W")
-                || topic::words(name).last().is_some_and(|word| {
-                    matches!(
-                        &*word,
-                        "shape" | "size" | "width" | "height" | "resolution" | "stride" | "dim"
-                    )
-                })
+                || topic::ends_in_word(name, "shape size width height resolution stride dim")
         })
     };
     let is_size = |value: ExprId| match &facts.expr(value).kind {

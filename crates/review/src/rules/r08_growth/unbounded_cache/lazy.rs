@@ -60,25 +60,11 @@ fn is_looked_up(facts: &Facts, container: &Container, removal: &Use, key: ExprId
 /// A test around the removal compares ages or asks the entry whether it has expired.
 fn is_too_old(facts: &Facts, removal: &Use) -> bool {
     let says = |name: &str| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "time"
-                    | "monotonic"
-                    | "now"
-                    | "utcnow"
-                    | "ttl"
-                    | "age"
-                    | "expired"
-                    | "expires"
-                    | "expiry"
-                    | "expire"
-                    | "stale"
-                    | "deadline"
-                    | "until"
-                    | "fresh"
-            )
-        })
+        topic::has_word(
+            name,
+            "time monotonic now utcnow ttl age expired expires expiry expire stale \
+             deadline until fresh",
+        )
     };
     let asks = |test: ExprId| {
         facts

@@ -51,12 +51,7 @@ pub(super) fn is_of_locks(facts: &Facts, container: &Container, insertion: &Use)
         _ => return false,
     };
     let by_id = facts.last_name(key).is_some_and(|name| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "id" | "uuid" | "session" | "request" | "job" | "task" | "user" | "url" | "token"
-            )
-        })
+        topic::ends_in_word(name, "id uuid session request job task user url token")
     });
     let factory = facts
         .call(container.value)
@@ -117,10 +112,7 @@ fn is_by_occurrence(facts: &Facts, insertion: &Use) -> bool {
         .iter()
         .any(|word| topic::says(name, word))
     };
-    let is_id = |name: &str| {
-        let last = topic::words(name).last().unwrap_or_default();
-        matches!(&*last, "id" | "uuid" | "uid")
-    };
+    let is_id = |name: &str| topic::ends_in_word(name, "id uuid uid");
     let own = facts.last_name(key).unwrap_or("");
     let of = facts
         .attribute(key)

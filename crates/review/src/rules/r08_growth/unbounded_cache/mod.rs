@@ -183,11 +183,7 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
     let few = is_few(facts, container, insertion)
         || is_of_locks(facts, container, insertion)
         || idle.is_some_and(|of| !is_private(facts, of));
-    let plain = if facts.sees_all_uses(container) && !few {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let plain = HitVerdict::sure_if(facts.sees_all_uses(container) && !few);
     let Some(verdict) = weighed(facts, container, plain.clone()) else {
         return;
     };
@@ -214,10 +210,7 @@ fn report(cx: &Context<'_>, container: &Container, insertion: &Use, out: &mut Ou
 /// A slot that is cleared and never removed; it is told at the place that fills it.
 fn report_slot(cx: &Context<'_>, container: &Container, slot: &Slot<'_>, out: &mut Outcome) {
     let facts = cx.facts;
-    let plain = match facts.sees_all_uses(container) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let plain = HitVerdict::sure_if(facts.sees_all_uses(container));
     let Some(verdict) = weighed(facts, container, plain) else {
         return;
     };
@@ -233,10 +226,7 @@ fn report_slot(cx: &Context<'_>, container: &Container, slot: &Slot<'_>, out: &m
 /// A dict of the function that makes the application, filled by its handlers.
 fn report_captured(cx: &Context<'_>, found: &Captured, out: &mut Outcome) {
     let facts = cx.facts;
-    let verdict = match facts.sees_all_of(found.made) {
-        true => HitVerdict::Violation,
-        false => HitVerdict::Look,
-    };
+    let verdict = HitVerdict::sure_if(facts.sees_all_of(found.made));
     let words = Words::new(
         format!(
             "`{}` takes a new entry for every new key, and nothing shown removes one.",

@@ -55,38 +55,15 @@ fn is_fresh(facts: &Facts, key: ExprId) -> bool {
         })
     };
     let named = facts.last_name(key).is_some_and(|name| {
-        topic::words(name).last().is_some_and(|word| {
-            matches!(
-                &*word,
-                "id" | "uuid" | "token" | "request" | "task" | "job" | "handle" | "sid" | "seq"
-            )
-        })
+        topic::ends_in_word(name, "id uuid token request task job handle sid seq")
     });
     named || facts.values(key).into_iter().any(counts)
 }
 
 fn says_removal(name: &str) -> bool {
-    topic::words(name).any(|word| {
-        matches!(
-            &*word,
-            "unsubscribe"
-                | "unregister"
-                | "deregister"
-                | "remove"
-                | "delete"
-                | "close"
-                | "forget"
-                | "release"
-                | "drop"
-                | "discard"
-                | "leave"
-                | "disconnect"
-                | "finish"
-                | "finished"
-                | "end"
-                | "done"
-                | "cancel"
-                | "free"
-        )
-    })
+    topic::has_word(
+        name,
+        "unsubscribe unregister deregister remove delete close forget release \
+         drop discard leave disconnect finish finished end done cancel free",
+    )
 }

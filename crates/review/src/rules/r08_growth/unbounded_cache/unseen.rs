@@ -127,7 +127,7 @@ fn is_text(facts: &Facts, entry: &Entry) -> bool {
 }
 
 fn says_seen(name: &str) -> bool {
-    topic::words(name).any(|word| matches!(&*word, "seen" | "processed" | "handled" | "delivered"))
+    topic::has_word(name, "seen processed handled delivered")
 }
 
 /// `threading.get_ident()`, `asyncio.get_running_loop()`.
@@ -161,19 +161,10 @@ fn makes_lock(facts: &Facts, stmt: StmtId) -> bool {
 /// An entry for each session, client or the like, which come and go as long as the program serves.
 fn is_by_visitor(facts: &Facts, entry: &Entry) -> bool {
     facts.last_name(entry.key).is_some_and(|name| {
-        topic::words(name).any(|word| {
-            matches!(
-                &*word,
-                "session"
-                    | "client"
-                    | "visitor"
-                    | "user"
-                    | "request"
-                    | "connection"
-                    | "conversation"
-                    | "tenant"
-            )
-        })
+        topic::has_word(
+            name,
+            "session client visitor user request connection conversation tenant",
+        )
     })
 }
 

@@ -7,10 +7,9 @@ pub(super) fn is_by_visitor(facts: &Facts, insertion: &Use) -> bool {
     let UseKind::Insert(key) = insertion.kind else {
         return false;
     };
-    facts.last_name(key).is_some_and(|name| {
-        topic::words(name)
-            .any(|word| matches!(&*word, "session" | "client" | "visitor" | "tenant" | "user"))
-    })
+    facts
+        .last_name(key)
+        .is_some_and(|name| topic::has_word(name, "session client visitor tenant user"))
 }
 
 /// A public method, in a file of which only a part is shown, that nothing shown calls.

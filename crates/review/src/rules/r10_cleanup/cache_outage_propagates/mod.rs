@@ -152,9 +152,5 @@ fn verdict(cx: &Context<'_>, call: &Call<'_>, proof: Proof) -> HitVerdict {
     let fronts =
         class.is_some_and(|name| topic::says(name, "cached") || topic::says(name, "cache"));
     let hot = fronts || is_hot(cx, call);
-    if hot && proof == Proof::Proven && facts.sees_enclosure(call.stmt()) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    }
+    HitVerdict::sure_if(hot && proof == Proof::Proven && facts.sees_enclosure(call.stmt()))
 }

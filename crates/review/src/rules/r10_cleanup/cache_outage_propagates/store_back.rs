@@ -17,10 +17,7 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
             continue;
         };
         let is_sure = facts.sees_enclosure(call.stmt()) && look_up.is_survived;
-        let verdict = match is_sure {
-            true => HitVerdict::Violation,
-            false => HitVerdict::Look,
-        };
+        let verdict = HitVerdict::sure_if(is_sure);
         let words = match look_up.is_survived {
             true => word(facts, &call, result),
             false => word_of_unseen(facts, &call, result),
@@ -33,19 +30,9 @@ pub(super) fn detect(cx: &Context<'_>, out: &mut Outcome) {
 
 /// Puts something into a store by its verb, and nothing catches what that raises. Cache servers are judged beside.
 fn stores(facts: &Facts, call: &Call<'_>) -> bool {
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    let puts = matches!(
-        &*first,
-        "put"
-            | "upload"
-            | "store"
-            | "save"
-            | "set"
-            | "insert"
-            | "write"
-            | "upsert"
-            | "remember"
-            | "replace"
+    let puts = topic::begins_with_word(
+        call.name(),
+        "put upload store save set insert write upsert remember replace",
     );
     let goes_out = call.receiver().is_some_and(|receiver| {
         !matches!(facts.name(receiver), Some("self" | "cls")) && !facts.is_in_process(receiver)
@@ -137,8 +124,7 @@ fn is_survived(facts: &Facts, stmt: StmtId, asked: &Call<'_>) -> bool {
 fn is_of_misses(facts: &Facts, handler: &Handler) -> bool {
     let is_miss = |&class: &ExprId| {
         let name = facts.last_name(class).unwrap_or("");
-        topic::words(name)
-            .any(|word| matches!(&*word, "no" | "not" | "missing" | "miss" | "key" | "exist"))
+        topic::has_word(name, "no not missing miss key exist")
     };
     !handler.types.is_empty() && handler.types.iter().all(is_miss)
 }

@@ -166,11 +166,7 @@ fn asks_for_loop(facts: &Facts, stmt: StmtId) -> bool {
 }
 
 fn seen(facts: &Facts, stmt: StmtId) -> HitVerdict {
-    if facts.sees_enclosure(stmt) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    }
+    HitVerdict::sure_if(facts.sees_enclosure(stmt))
 }
 
 fn report(facts: &Facts, call: &Call<'_>, peer: Peer, out: &mut Outcome) {

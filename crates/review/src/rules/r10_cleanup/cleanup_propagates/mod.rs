@@ -272,11 +272,7 @@ fn verdict(
         && proof == Proof::Proven
         && (sure_place || cx.facts.sees_all_of(call.stmt()))
         && place != CleanupPlace::Step;
-    if sure && cx.facts.sees_enclosure(call.stmt()) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    }
+    HitVerdict::sure_if(sure && cx.facts.sees_enclosure(call.stmt()))
 }
 
 fn origin(place: CleanupPlace) -> &'static str {

@@ -74,7 +74,7 @@ fn is_reader(call: &Call<'_>) -> bool {
 }
 
 fn says_read(name: &str) -> bool {
-    topic::words(name).any(|word| matches!(&*word, "read" | "load" | "parse" | "decode"))
+    topic::has_word(name, "read load parse decode")
 }
 
 /// A known reader, or a function whose name says that it reads a format: `read_json`, `load_pickle`, `deserialize`.

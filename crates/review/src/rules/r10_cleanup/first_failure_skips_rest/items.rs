@@ -85,11 +85,7 @@ fn judge_removals(facts: &Facts, stmt: StmtId, target: ExprId, body: &[StmtId], 
     let Some(call) = removal.filter(|_| foreign) else {
         return;
     };
-    let verdict = if facts.sees_enclosure(stmt) {
-        HitVerdict::Violation
-    } else {
-        HitVerdict::Look
-    };
+    let verdict = HitVerdict::sure_if(facts.sees_enclosure(stmt));
     let anchor = Anchor::call(&call);
     let words = word_of_removal(facts, &call);
     out.hits.push(Hit::new(&CHECK, anchor, verdict, words));

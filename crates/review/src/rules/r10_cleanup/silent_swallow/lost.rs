@@ -127,9 +127,7 @@ fn stores(facts: &Facts, call: &Call<'_>) -> bool {
         call.name(),
         "publish" | "commit" | "write_bytes" | "write_text" | "dump" | "sendall"
     );
-    let keeps = !call.args.is_empty()
-        && topic::words(call.name())
-            .any(|word| matches!(&*word, "store" | "save" | "persist" | "upload"));
+    let keeps = !call.args.is_empty() && topic::has_word(call.name(), "store save persist upload");
     facts.redis_call(call).is_some() || keeps || (lasts && call.receiver().is_some())
 }
 
@@ -196,10 +194,9 @@ fn hands_on(facts: &Facts, call: &Call<'_>) -> bool {
 /// may fail unseen.
 fn changes_a_service(call: &Call<'_>) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| topic::says(call.name(), word));
-    let first = topic::words(call.name()).next().unwrap_or_default();
-    let changes = matches!(
-        &*first,
-        "add" | "attach" | "create" | "insert" | "register" | "submit" | "update" | "upsert"
+    let changes = topic::begins_with_word(
+        call.name(),
+        "add attach create insert register submit update upsert",
     );
     let reaches = ["api_key", "access_token", "auth_token", "credentials"]
         .iter()
